@@ -3,6 +3,7 @@ import {accessSync, constants, readlinkSync, rmdirSync, rmSync, writeFileSync} f
 import {createServer, type AddressInfo, type ListenOptions, type Server} from 'node:net';
 import path from 'node:path';
 import {execa} from 'execa';
+import {randomRunId} from '../system/run-id.ts';
 import {makeClosedFolder, makePrivateTemp} from '../sandbox/plan/private-temp.ts';
 
 /** Targets outside the sandbox for the doctor's attacks. */
@@ -80,10 +81,10 @@ function shareMemory(): string | undefined {
 /** A temp folder such as another run has. */
 function privateFolder(): string | undefined {
   const place = {home: process.env['HOME'], uid: process.geteuid?.() ?? -1, temp: '/tmp', roots: []};
-  const possible = makeClosedFolder(place);
+  const possible = makeClosedFolder(place, randomRunId());
   if (possible === undefined) return undefined;
   rmdirSync(possible);
-  const folder = makePrivateTemp(place);
+  const folder = makePrivateTemp(place, randomRunId());
   writeFileSync(path.join(folder, 'file'), 'private\n');
   return folder;
 }

@@ -65,12 +65,13 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
   const bash = findBash(plan.environment.variables['PATH'] ?? '', plan.config.workspace);
   const named =
     boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash, options.cwd) : undefined;
-  const scratch = needsPrivateTemp(plan) ? makeScratch(plan) : undefined;
-  const autorun = sandboxed ? lookAtAutorun(plan, options.runId ?? randomRunId(), scratch) : undefined;
+  const autorun = sandboxed ? lookAtAutorun(plan, options.runId ?? randomRunId()) : undefined;
+  const scratch = autorun?.temp;
   const touched = collectTouched();
   const remove = (): void => {
-    if (autorun) removeShadows(autorun);
+    // The record of the temp folder is in the other one.
     if (scratch) removeScratch(scratch, machine, (text) => host.warn?.(text));
+    if (autorun) removeShadows(autorun);
   };
   let ruleset = -1;
   try {
@@ -206,9 +207,9 @@ async function programsOf(
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 
-function makeScratch({inputs, roots, host}: RunPlan): string {
+function makeScratch({inputs, roots, host}: RunPlan, runId: string): string {
   const whole = roots.filter(({grant}) => grant !== 'list' && grant !== 'device').map((root) => root.path);
-  return makePrivateTemp({home: inputs.home, uid: host.uid, temp: inputs.temp, roots: whole});
+  return makePrivateTemp({home: inputs.home, uid: host.uid, temp: inputs.temp, roots: whole}, runId);
 }
 
 /**
@@ -229,11 +230,8 @@ function removeScratch(folder: string, {native}: RunPlan['machine'], warn: (text
   }
 }
 
-function lookAtAutorun(
-  {inputs, roots, protectedFiles, settings, namespaces, supervisor, machine}: RunPlan,
-  runId: string,
-  temp: string | undefined,
-): Snapshot {
+function lookAtAutorun(plan: RunPlan, runId: string): Snapshot {
+  const {inputs, roots, protectedFiles, settings, namespaces, supervisor, machine} = plan;
   return prepareAutorun({
     gitFolders: inputs.gitFolders,
     writeRoots: writeRoots(roots),
@@ -243,7 +241,7 @@ function lookAtAutorun(
     watched: supervisor !== undefined && supervisor.report !== 'minimal',
     home: inputs.home,
     runId,
-    temp,
+    makeTemp: needsPrivateTemp(plan) ? () => makeScratch(plan, runId) : undefined,
     folderCalls: machine.native?.addon,
   });
 }

@@ -99,6 +99,24 @@ for (const as of testers) {
     }
   });
 
+  test(`debris: a temp folder that a killed run had not recorded yet is removed, if it is empty (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'git')) return;
+    const {scratch, run, env} = inRepository(t, as);
+    const [empty, used] = ['a'.repeat(32), 'b'.repeat(32)];
+    const temp = (id: string): string => `${scratch.home}/.ion/tmp/ion-${id.slice(0, 10)}`;
+    for (const id of [empty, used]) {
+      mkdirSync(`${scratch.home}/.ion/run/${id}`, {recursive: true, mode: 0o700});
+      mkdirSync(temp(id), {recursive: true});
+    }
+    chmodSync(`${scratch.home}/.ion/tmp`, 0o700);
+    writeFileSync(`${temp(used)}/file`, '');
+    giveTo(path.join(scratch.home, '.ion'), as);
+    for (const id of [empty, used]) makeOld(`${scratch.home}/.ion/run/${id}`);
+    const next = await runIon(scratch, [...run, 'true'], {as, env});
+    assert.deepEqual([next.code, next.stderr], [0, '']);
+    assert.deepEqual([runFolders(scratch), temps(scratch)], [[], [path.basename(temp(used))]]);
+  });
+
   test(`debris: folders of live runs, and folders that are not ion's, stay (${as.name})`, async (t) => {
     if (!requireProgram(t, 'git')) return;
     const scratch = makeScratch(t, as);

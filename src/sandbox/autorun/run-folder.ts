@@ -1,6 +1,17 @@
-import {closeSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
+import {attempt} from '../../system/attempt.ts';
 import type {Addon} from '../linux/native.ts';
+import {closedFolders} from '../plan/private-temp.ts';
 
 /** `~/.ion/run/<id>`: the files of one run on the disk. Its lock shows that the run is alive. */
 export interface RunFolder {
@@ -32,7 +43,7 @@ export function makeRunFolder(home: string, runId: string, calls: FolderCalls): 
     mkdirSync(folder, {recursive: true, mode: 0o700});
     const lock = calls.lockFolder(folder);
     if (lock !== -1) {
-      sweep(parent, runId, calls);
+      sweep(home, runId, calls);
       return {path: folder, lock};
     }
     // Another ion took it for a dead run's folder before it had its lock, and is removing it.
@@ -55,15 +66,22 @@ export function recordTemp(folder: RunFolder, temp: string): void {
  * Commands of a dead run may still live in it, so ion does not remove a folder that replaced it. Only this user may
  * write the record: another writer could make root remove a folder.
  */
-function removeRecordedTemp(folder: string, {removeFolder}: FolderCalls): void {
+function removeRecordedTemp(folder: string, {removeFolder}: FolderCalls): boolean {
   const record = path.join(folder, tempRecord);
   try {
-    if (!isOwn(record)) return;
+    if (!isOwn(record)) return false;
     const [, identity, temp] = /^(\S+) (.+)$/s.exec(readFileSync(record, 'utf8')) ?? [];
-    if (temp !== undefined && identityOf(temp) === identity && isOwn(temp)) removeFolder(temp);
+    if (temp === undefined) return false;
+    if (identityOf(temp) === identity && isOwn(temp)) removeFolder(temp);
+    return true;
   } catch {
-    // The record never existed, or is gone.
+    return false; // The record never existed, or is gone.
   }
+}
+
+/** The run was killed before it recorded the folder. Nothing had used it by then, so it is empty; any other folder stays. */
+function removeEmptyTemp(home: string, runId: string): void {
+  for (const [, temp] of closedFolders({home, uid: process.getuid!()}, runId)) attempt(() => rmdirSync(temp));
 }
 
 function identityOf(folder: string): string {
@@ -75,13 +93,14 @@ function isOwn(file: string): boolean {
   return lstatSync(file).uid === process.getuid!();
 }
 
-function sweep(parent: string, own: string, calls: FolderCalls): void {
+function sweep(home: string, own: string, calls: FolderCalls): void {
+  const parent = path.join(home, '.ion/run');
   for (const name of readdirSync(parent)) {
     const folder = path.join(parent, name);
     if (name === own || !/^[0-9a-f]{32}$/.test(name) || !isLeft(folder)) continue;
     const lock = calls.lockFolder(folder);
     if (lock === -1) continue;
-    removeRecordedTemp(folder, calls);
+    if (!removeRecordedTemp(folder, calls)) removeEmptyTemp(home, name);
     removeRunFolder({path: folder, lock});
   }
 }

@@ -1,6 +1,7 @@
 import {settingForms} from '../../config/set-option.ts';
 import {chmodSync, chownSync, closeSync, lstatSync, openSync, realpathSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
+import {attempt} from '../../system/attempt.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {fingerprint} from './file-fingerprint.ts';
 import {maxBytes, readConfig} from './git-config/git-lock.ts';
@@ -21,8 +22,11 @@ export interface AutorunInput {
   readonly watched: boolean;
   readonly home: string | undefined;
   readonly runId: string;
-  /** The run's private temp folder: recorded, so that it can be removed even if every process of the run is killed. */
-  readonly temp: string | undefined;
+  /**
+   * Makes the run's private temp folder, if it has one. Called when the run's own folder is there, which records it: so it can be
+   * removed even if every process of the run is killed.
+   */
+  readonly makeTemp: (() => string) | undefined;
   /** Absent: copies are not possible. */
   readonly folderCalls: FolderCalls | undefined;
 }
@@ -50,6 +54,7 @@ export interface Snapshot {
   readonly input: AutorunInput;
   /** Holds the copies and the temp folder's name; ion removes it. */
   readonly folder: RunFolder | undefined;
+  readonly temp: string | undefined;
   readonly shadows: readonly Shadow[];
   /** The git configs that could not be copied. */
   readonly configs: readonly Config[];
@@ -66,7 +71,9 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
   const {protectedFiles, mounted, watched} = input;
   const configs = gitConfigs(input);
   const copies = configs.length > 0 && mounted && watched;
-  const folder = copies || input.temp !== undefined ? openFolder(input) : undefined;
+  const folder = copies || input.makeTemp ? openFolder(input) : undefined;
+  const temp = input.makeTemp?.();
+  if (folder && temp !== undefined) attempt(() => recordTemp(folder, temp));
   const shadows = copies && folder ? makeShadows(folder.path, configs) : [];
   const inPlace = shadows.length === configs.length ? [] : configs;
   // A symlink is in both lists: it exists, and no file may replace it.
@@ -75,6 +82,7 @@ export function prepareAutorun(input: AutorunInput): Snapshot {
   return {
     input,
     folder,
+    temp,
     shadows: inPlace.length > 0 ? [] : shadows,
     configs: inPlace.map((file) => ({
       path: file,
@@ -164,15 +172,9 @@ export function isThere(file: string): boolean {
 }
 
 /** Undefined where home is read-only, or inside another sandbox: then ion compares the file itself. */
-function openFolder({home, runId, temp, folderCalls}: AutorunInput): RunFolder | undefined {
+function openFolder({home, runId, folderCalls}: AutorunInput): RunFolder | undefined {
   if (home === undefined || !folderCalls) return undefined;
-  try {
-    const folder = makeRunFolder(home, runId, folderCalls);
-    if (temp !== undefined) recordTemp(folder, temp);
-    return folder;
-  } catch {
-    return undefined;
-  }
+  return attempt(() => makeRunFolder(home, runId, folderCalls));
 }
 
 /** Makes copies with the owner and mode of the originals. Makes none if one of them fails. */

@@ -16,8 +16,8 @@ export interface PrivateTempPlace {
  * Makes a new folder that other runs cannot use. If that is not possible, the folder is in the shared temp folder. Returns a
  * canonical path, because its grant requires one.
  */
-export function makePrivateTemp(place: PrivateTempPlace): string {
-  return makeClosedFolder(place) ?? mkdtempSync(path.join(realpathSync.native(place.temp), 'ion-'));
+export function makePrivateTemp(place: PrivateTempPlace, runId: string): string {
+  return makeClosedFolder(place, runId) ?? mkdtempSync(path.join(realpathSync.native(place.temp), 'ion-'));
 }
 
 /**
@@ -25,15 +25,26 @@ export function makePrivateTemp(place: PrivateTempPlace): string {
  * because other runs may write there, and Landlock cannot deny below an allowed root. Undefined where neither is
  * possible: a read-only file system, or another sandbox around ion.
  */
-export function makeClosedFolder({home, uid, roots}: PrivateTempPlace): string | undefined {
-  const candidates = [...(home === undefined ? [] : [path.join(home, '.ion/tmp')]), `/var/tmp/ion-${uid}`];
-  for (const candidate of candidates) {
-    const base = ownFolder(candidate, uid);
-    if (base === undefined || roots.some((root) => isWithin(base, root))) continue;
-    const made = attempt(() => mkdtempSync(path.join(base, 'ion-')));
-    if (made !== undefined) return made;
+export function makeClosedFolder(place: PrivateTempPlace, runId: string): string | undefined {
+  for (const [base, folder] of closedFolders(place, runId)) {
+    const own = ownFolder(base, place.uid);
+    if (own === undefined || place.roots.some((root) => isWithin(own, root))) continue;
+    const made = path.join(own, path.basename(folder));
+    if (attempt(() => (mkdirSync(made, {mode: 0o700}), true))) return made;
   }
   return undefined;
+}
+
+/**
+ * The names that the private temp folder of a run can have, each with the folder above it. A name is short, because the path of
+ * a socket in the folder has at most 107 bytes.
+ */
+export function closedFolders(
+  {home, uid}: Pick<PrivateTempPlace, 'home' | 'uid'>,
+  runId: string,
+): [string, string][] {
+  const bases = [...(home === undefined ? [] : [path.join(home, '.ion/tmp')]), `/var/tmp/ion-${uid}`];
+  return bases.map((base) => [base, path.join(base, `ion-${runId.slice(0, 10)}`)]);
 }
 
 /** The folder, created if missing; undefined when other users can write it. */

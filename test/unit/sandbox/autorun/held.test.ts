@@ -62,7 +62,7 @@ for (const [what, swap] of Object.entries(swaps)) {
         watched: true,
         home,
         runId: '0'.repeat(32),
-        temp: undefined,
+        makeTemp: undefined,
         // Called between the look at the configs and the copies.
         folderCalls: {lockFolder: () => (swap(place), 3), removeFolder: () => true},
       });
