@@ -130,6 +130,7 @@ static int filter_calls(struct launch *launch)
 		.script = options->script,
 		.listed_devices = options->listed_devices,
 		.own_processes = options->own_processes,
+		.one_user = options->user_namespace && !options->all_users,
 		.report = options->report,
 		.ion = launch->ion,
 		.launcher = launch->launcher,

@@ -188,8 +188,10 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 		add_rows(b, asked_unscoped);
 		return;
 	}
-	if (!input->own_processes)
+	if (!input->own_processes) {
 		add_own_row(b, group);
+		add_rows(b, refused_signals_to_all);
+	}
 	add_rows(b, refused_unwatched);
 }
 
@@ -238,7 +240,9 @@ int build_filter(const struct filter_input *input, struct filter *filter)
 	filter->length = 0;
 	add_rows(&builder, refused);
 	if (!input->own_processes)
-		add_rows(&builder, refused_by_number);
+		add_rows(&builder, input->listener ? asked_limits : refused_limits);
+	if (input->one_user)
+		add_rows(&builder, refused_ids(geteuid(), getegid()));
 	add_rows(&builder, input->listener ? asked_set_id : refused_set_id);
 	if (input->closed)
 		add_rows(&builder, refused_memory_files);

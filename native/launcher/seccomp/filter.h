@@ -31,6 +31,7 @@ struct filter_input {
 	bool script;  /* the text of a script is given at an open for reading */
 	struct given_ways given;
 	bool own_processes;  /* a PID namespace: numbers mean processes of the run */
+	bool one_user;       /* a user namespace with no other user and group */
 	enum report report;
 	pid_t ion;      /* processes that calls from inside may not name */
 	pid_t launcher;

@@ -54,13 +54,19 @@ struct rows {
 
 /* refused_calls.c */
 extern const struct rows refused;
-extern const struct rows refused_by_number; /* without a PID namespace */
+/* Without a PID namespace. */
+extern const struct rows refused_limits; /* without a supervisor to check whether they are the caller's own */
+extern const struct rows asked_limits;
+extern const struct rows refused_signals_to_all; /* without a Landlock scope for signals and without a supervisor */
 extern const struct rows refused_set_id; /* without a supervisor to check whether it is a folder */
 extern const struct rows asked_set_id;
 extern const struct rows refused_unscoped;  /* without a Landlock scope for signals */
 extern const struct rows refused_unwatched; /* without that scope, and without a supervisor either */
 extern const struct rows refused_memory_files; /* where some folders hold no programs */
 extern const struct rows refused_of_appended; /* with a stream that may only be appended to */
+
+/* refused_ids.c: where the run has a user namespace with one user and one group. */
+struct rows refused_ids(unsigned user, unsigned group);
 
 /* refused_sockets.c */
 extern const struct rows refused_families;

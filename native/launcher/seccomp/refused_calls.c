@@ -165,14 +165,19 @@ static const struct row always[] = {
 
 const struct rows refused = ROWS(always);
 
-static const struct row by_number[] = {
-	/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock scope covers it.
-	 * Own limits (pid 0) and reading (no new limit) stay allowed. */
-	WHEN(__NR_prlimit64, EPERM, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2)),
-	/* All processes of the user. */
-	WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)),
-};
-const struct rows refused_by_number = ROWS(by_number);
+/* A new limit for another process: RLIMIT_CPU = 1 ends any process of the same user, and no Landlock scope covers it. Own limits
+ * (pid 0) and reading (no new limit) stay allowed. */
+#define OF_LIMITS(answer) WHEN(__NR_prlimit64, answer, ARG_IS_NOT(0, 0), ARG_NOT_NULL(2))
+
+static const struct row limits[] = { OF_LIMITS(EPERM) };
+const struct rows refused_limits = ROWS(limits);
+
+static const struct row limits_asked[] = { OF_LIMITS(NOTIFY) };
+const struct rows asked_limits = ROWS(limits_asked);
+
+/* All processes of the user. */
+static const struct row signals_to_all[] = { WHEN(__NR_kill, EPERM, ARG_IS(0, ALL)) };
+const struct rows refused_signals_to_all = ROWS(signals_to_all);
 
 /* The set-group-ID bit is harmless on a folder: it selects the group of new files. Without a supervisor nothing can check
  * whether the call is for a folder, so the filter refuses both bits. A supervisor always refuses the set-user-ID bit, and

@@ -110,6 +110,7 @@ static const struct {
 	{ __NR_setpriority, "setpriority", answer_target },
 	{ __NR_ioprio_set, "ioprio_set", answer_target },
 	{ __NR_setpgid, "setpgid", answer_target },
+	{ __NR_prlimit64, "prlimit64", answer_target },
 	{ __NR_prctl, "prctl", answer_inside },
 	{ __NR_chdir, "chdir", answer_folder },
 	{ __NR_fchdir, "fchdir", answer_folder },

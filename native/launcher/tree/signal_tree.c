@@ -54,6 +54,27 @@ int signal_tree(int signal)
 	return visit_tree(send_one, &signal);
 }
 
+struct to_others {
+	pid_t sender;
+	int signal, result;
+};
+
+static void send_to_other(pid_t pid, void *argument)
+{
+	struct to_others *wanted = argument;
+
+	if (pid != wanted->sender && signal_process(pid, wanted->signal) == 0)
+		wanted->result = 0;
+}
+
+int signal_others(pid_t sender, int signal)
+{
+	struct to_others wanted = { sender, signal, -ESRCH };
+	int error = visit_tree(send_to_other, &wanted);
+
+	return error ? error : wanted.result;
+}
+
 struct to_group {
 	pid_t group;
 	int signal, result;

@@ -12,6 +12,9 @@ int signal_tree(int signal);
 /* Send `signal` to those of the tree that are in process group `group`. Returns 0, or -errno as kill(2) does. */
 int signal_group(pid_t group, int signal);
 
+/* Send `signal` to every process of the tree but `sender`. Returns 0, or -ESRCH if there is no other, as kill(2) does for -1. */
+int signal_others(pid_t sender, int signal);
+
 /* Send `signal` to `pid` if it belongs to the tree. Returns 0 or -errno. */
 int signal_process(pid_t pid, int signal);
 

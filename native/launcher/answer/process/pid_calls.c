@@ -115,8 +115,12 @@ static int answer_joining(const struct call *call, pid_t pid, pid_t group)
 	return still_waits(call) ? refuse_target(call, target) : CONTINUE;
 }
 
+#define EVERY_PROCESS (-1)
+
 static int answer_number(const struct call *call, pid_t pid, int signal)
 {
+	if (pid == EVERY_PROCESS)
+		return signal_others(process_of(call->task.pid), signal);
 	if (pid == 0) {
 		pid_t group = getpgid(call->task.pid);
 		return group < 0 ? -ESRCH : answer_group(call, group, signal);
@@ -158,6 +162,13 @@ static int answer_async(const struct call *call)
 	return *text == '/' && still_waits(call) ? refuse_target(call, "process group of a terminal") : CONTINUE;
 }
 
+/* While the task waits, its number is its own. The limits of another process of the run stay refused: that one may end, and its
+ * number go to a process outside. */
+static int answer_limits(const struct call *call, pid_t pid)
+{
+	return pid == call->task.pid || pid == process_of(call->task.pid) ? CONTINUE : -EPERM;
+}
+
 /* PIDFD_SELF_THREAD and PIDFD_SELF_THREAD_GROUP, Linux 6.14. */
 #define SELF_THREAD (-10000)
 #define SELF_PROCESS (-10001)
@@ -191,6 +202,7 @@ int answer_target(const struct call *call)
 		return pid > 0 ? answer_process(call, pid) : -EBADF;
 	}
 	case __NR_ioctl: return answer_async(call);
+	case __NR_prlimit64: return answer_limits(call, (pid_t)args[0]);
 	case __NR_setpgid: return answer_joining(call, (pid_t)args[0], (pid_t)args[1]);
 	case __NR_setpriority:
 	case __NR_ioprio_set: return answer_process(call, (pid_t)args[1]);
