@@ -25,6 +25,9 @@ bool has_ended(int pidfd)
 {
 	struct pollfd wait = { .fd = pidfd, .events = POLLIN };
 
+	/* An ending process sends the parent-death signals first, and is seen as ended a moment later, under the same lock. This
+	 * call takes the lock: a process that asked for the signal too late sees the end. */
+	(void)waitid(P_ALL, 0, &(siginfo_t){ 0 }, WEXITED | WNOHANG | WNOWAIT);
 	return poll(&wait, 1, 0) != 0;
 }
 
