@@ -1,6 +1,8 @@
 /* Compiled into a launcher with sanitizers. Reports go to files, because nothing reads the supervisor's stderr. A report
  * ends the supervisor. */
+#define _GNU_SOURCE
 #include <pthread.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +22,16 @@ const char *__tsan_default_options(void)
 {
 	return "log_path=" REPORTS "/tsan:exitcode=99:halt_on_error=1:report_signal_unsafe=0";
 }
+
+#if __has_feature(thread_sanitizer)
+int __clone(int (*function)(void *), void *stack, int flags, void *argument, ...);
+
+/* The sanitizer's own clone(3) takes each child for one with a memory of its own. The launcher's child shares it. */
+int clone(int (*function)(void *), void *stack, int flags, void *argument, ...)
+{
+	return __clone(function, stack, flags, argument);
+}
+#endif
 
 static int shared;
 

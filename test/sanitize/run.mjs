@@ -32,6 +32,7 @@ const suite =
         'e2e/debris',
         'e2e/nested',
         'e2e/supervisor',
+        'library/library',
       ];
 const kernels =
   prefixes.length > 0
