@@ -46,6 +46,7 @@ const left = [
   'e2e/disk',
   'e2e/etc-existing',
   'e2e/etc-secrets',
+  'e2e/few-numbers',
   'e2e/file-systems',
   'e2e/first-day',
   'e2e/git-closed',
