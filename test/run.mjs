@@ -49,6 +49,7 @@ const left = [
   'e2e/few-numbers',
   'e2e/file-systems',
   'e2e/first-day',
+  'e2e/foreign-locks',
   'e2e/git-closed',
   'e2e/github-steps',
   'e2e/given-ids',
