@@ -93,6 +93,7 @@ const left = [
   'e2e/violations',
   'library/documents',
   'mcp/accept',
+  'mcp/file-arguments',
   'mcp/fuzz',
   'mcp/hub',
   'mcp/kept-folder',

@@ -139,9 +139,11 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
       return withPathCheck(plan, await state(), {action, decision: decide(action, await state())});
     },
     async previewTool(tool, operands) {
-      const {toolAction} = await import('./tool-action.ts');
+      const {folderOfPattern, toolAction} = await import('./tool-action.ts');
       const permissions = await state();
-      const action = toolAction(tool, operands, permissions);
+      const paths =
+        tool === 'glob' ? operands.map((one) => folderOfPattern(one, permissions.home)) : operands;
+      const action = toolAction(tool, paths, permissions);
       const decision = decide(action, permissions);
       return {action, decision: {...decision, notes: [...decision.notes, ...refusedNames(action, plan)]}};
     },

@@ -26,12 +26,13 @@ const tools: Readonly<Record<string, ToolRow>> = {
 
 const mcpTool = /^mcp:([^/]+)\/.+$/;
 
-/** The action of a tool with its paths, to be decided on. Throws for an unknown tool. */
-export function toolAction(
-  tool: string,
-  operands: readonly string[],
-  {cwd, home}: {readonly cwd: string; readonly home: string},
-): Action {
+interface Places {
+  readonly cwd: string;
+  readonly home: string;
+}
+
+/** The action of a tool with its paths, to be decided on. Throws for an unknown tool, and for a path that leads nowhere. */
+export function toolAction(tool: string, operands: readonly string[], places: Places): Action {
   const server = mcpTool.exec(tool)?.[1];
   const row: ToolRow | undefined =
     server === undefined ? (Object.hasOwn(tools, tool) ? tools[tool] : undefined) : {class: 'mcp'};
@@ -42,7 +43,7 @@ export function toolAction(
       help: access ? `ion check --tool ${tool} <path>` : `ion check --tool ${quoted(tool)}`,
     });
   }
-  const paths = access ? operands.map((one) => pathOf(tool, one, access, {cwd, home})) : [];
+  const paths = access ? operands.map((one) => pathOf(one, access, places)) : [];
   return {tool, class: row.class, paths, ...(server === undefined ? {} : {mcpServer: server})};
 }
 
@@ -55,15 +56,13 @@ function unknownTool(tool: string): IonError {
   });
 }
 
-function pathOf(
-  tool: string,
-  requested: string,
-  access: ActionPath['access'],
-  {cwd, home}: {readonly cwd: string; readonly home: string},
-): ActionPath {
-  const whole = expandHome(requested, home);
-  // A glob stands for the folder that it starts from.
-  const text = tool === 'glob' ? whole.replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.' : whole;
+/** A pattern stands for the folder that it starts from. */
+export function folderOfPattern(pattern: string, home: string): string {
+  return expandHome(pattern, home).replace(/(?:^|\/)[^/]*[*?[{].*$/, '') || '.';
+}
+
+function pathOf(requested: string, access: ActionPath['access'], {cwd, home}: Places): ActionPath {
+  const text = expandHome(requested, home);
   // Not normalised: `link/..` is relative to the link's target.
   const resolved = openLinks()(path.isAbsolute(text) ? text : `${cwd}/${text}`);
   if (resolved === undefined) throw new IonError(`ion cannot tell where ${quoted(requested)} leads`);

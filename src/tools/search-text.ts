@@ -2,7 +2,7 @@ import {spawn} from 'node:child_process';
 import {closeSync, constants, existsSync, fstatSync, openSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {matcher} from './find-files.ts';
-import {descriptorPath, openFolder, openJudged} from './open-judged.ts';
+import {descriptorPath, openFolder, openJudged, regularFile} from './open-judged.ts';
 import {ToolError} from './tool-error.ts';
 import {walkFolder} from './walk-folder.ts';
 
@@ -49,6 +49,7 @@ export async function searchText(request: GrepRequest): Promise<GrepResult> {
   }
   const file = openJudged(request.path, constants.O_RDONLY);
   try {
+    regularFile(file);
     const collected: Match[] = [];
     const name = path.basename(request.path);
     collect(collected, name, textOf(file), expression(request), limit);

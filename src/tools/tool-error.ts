@@ -15,7 +15,7 @@ const meanings: Readonly<Record<string, string>> = {
   EPERM: 'the sandbox or its permissions do not allow it',
   EROFS: 'the sandbox keeps it read-only',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'a part of the path is not a folder',
+  ENOTDIR: 'it is not a folder, or a part of its path is not one',
   ELOOP: 'a link took its place',
   EEXIST: 'it exists',
   ENOSPC: 'the disk is full',

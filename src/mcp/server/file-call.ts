@@ -1,5 +1,5 @@
 import type {ActionRecord} from '../../audit/events.ts';
-import {exitCodes, quoted, renderMessage} from '../../errors.ts';
+import {exitCodes, IonError, isIonError, quoted, renderMessage} from '../../errors.ts';
 import type {AutorunEvent} from '../../sandbox/run-event.ts';
 import type {Decision} from '../../policy/decision.ts';
 import {finishedRecord, openRecorder, type Recorder} from '../../session/recorder.ts';
@@ -41,8 +41,9 @@ export async function fileCall(
   const startedAt = monotonicMs();
   const started: ActionRecord = {tool, class: 'read', command: null, paths: [], mcp_server: null};
   recordStart(recorder, session, started, ION_VERSION);
-  let [code, denial]: [number, string | undefined] = [0, undefined];
+  let [code, denial]: [number, string | undefined] = [exitCodes.failed, undefined];
   try {
+    refuseUrl(path);
     const decided = await session.decideTool(
       {tool, operands: [path], input: {...request, path}},
       recorder.emit,
@@ -57,8 +58,8 @@ export async function fileCall(
     try {
       const result = await worker.call(tool, {...request, path: target.resolved}, call.signal);
       const repairs = isOfGit(target) ? await worker.verify() : [];
+      code = repairs.length === 0 ? 0 : 1;
       if (repairs.length === 0) return show(result as never);
-      code = 1;
       return repaired(repairs, serving, session, recorder);
     } catch (error) {
       if (!(error instanceof WorkerError)) throw error;
@@ -66,6 +67,10 @@ export async function fileCall(
       const refused = boundaryCodes.has(error.code) ? refusalOf(session, target, recorder) : undefined;
       return refused ? refusedByBoundary(serving, refused) : failed(tool, path, error);
     }
+  } catch (error) {
+    // A path that leads nowhere: nothing was decided, and nothing was touched.
+    if (isIonError(error)) return undecided(error);
+    throw error;
   } finally {
     recorder.emit(
       'run.finished',
@@ -79,6 +84,17 @@ export async function fileCall(
     );
     recorder.flush();
   }
+}
+
+/** A model may give a URL. As a path, `file:///a` would make a folder named `file:` in the workspace. */
+function refuseUrl(path: string): void {
+  if (/^[a-z][a-z\d+.-]*:\/\//i.test(path))
+    throw new IonError(`${quoted(path)} is a URL`, {help: 'give a path'});
+}
+
+function undecided({message, help}: IonError): ToolResult {
+  const code = 'NOT_DECIDED';
+  return failure(renderMessage({text: message, help}), {denied: false, code, message});
 }
 
 /** A change of git's own files may be undone: git obeys some of them outside the sandbox. */

@@ -1,5 +1,6 @@
 import type {ReadResult} from '../../tools/read-file.ts';
 import type {EditResult, WriteResult} from '../../tools/change-file.ts';
+import {withoutControls as oneLine} from '../../errors.ts';
 import type {Match} from '../../tools/search-text.ts';
 import {fileCall, type FileRequest} from './file-call.ts';
 import {openFileWorker, type FileWorker} from './file-worker.ts';
@@ -100,11 +101,14 @@ export function fileTools(serving: Serving): Tool[] {
       call: carryOut(
         'glob',
         ({files, total, truncated}: {files: string[]; total: number; truncated: boolean}) =>
-          textResult([...files, ...(truncated ? [`(${total} in all)`] : [])].join('\n') || '(none)', {
-            files,
-            total,
-            truncated,
-          }),
+          textResult(
+            [...files, ...(truncated ? [`(${total} in all)`] : [])].map(oneLine).join('\n') || '(none)',
+            {
+              files,
+              total,
+              truncated,
+            },
+          ),
       ),
     },
     {
@@ -123,7 +127,8 @@ export function fileTools(serving: Serving): Tool[] {
       hints: reads,
       call: carryOut('grep', ({matches, truncated}: {matches: Match[]; truncated: boolean}) =>
         textResult(
-          matches.map(({path, line, text: found}) => `${path}:${line}:${found}`).join('\n') || '(none)',
+          matches.map(({path, line, text: found}) => `${oneLine(path)}:${line}:${found}`).join('\n') ||
+            '(none)',
           {matches, truncated},
         ),
       ),
@@ -139,7 +144,8 @@ export function fileTools(serving: Serving): Tool[] {
       hints: reads,
       call: carryOut('ls', ({entries, total, truncated}: ListResult) =>
         textResult(
-          entries.map(({name, type}) => (type === 'folder' ? `${name}/` : name)).join('\n') || '(empty)',
+          entries.map(({name, type}) => oneLine(type === 'folder' ? `${name}/` : name)).join('\n') ||
+            '(empty)',
           {entries, total, truncated},
         ),
       ),
