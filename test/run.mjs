@@ -98,6 +98,7 @@ const left = [
   'mcp/hub',
   'mcp/kept-folder',
   'mcp/server',
+  'mcp/streams',
   'mcp/wrap',
   'oracle/oracle',
   'oracle/read-safety',

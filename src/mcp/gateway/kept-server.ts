@@ -65,6 +65,7 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
         input.onMessage(message);
       },
       onEnd: () => undefined,
+      onGone: () => undefined,
       onSlow: input.onSlow,
       onCaughtUp: input.onCaughtUp,
     });

@@ -16,6 +16,8 @@ export interface Peer {
 interface PeerEvents {
   readonly onMessage: (message: Message | Malformed) => void;
   readonly onEnd: () => void;
+  /** It reads no more, and never will. */
+  readonly onGone: () => void;
   /** It reads slowly: the other side should be held. */
   readonly onSlow: () => void;
   readonly onCaughtUp: () => void;
@@ -23,7 +25,7 @@ interface PeerEvents {
 
 export function openPeer(input: Readable, output: Writable, events: PeerEvents): Peer {
   const reasons = new Set<string>();
-  const writer = writeLines(output, events.onCaughtUp);
+  const writer = writeLines(output, {onDrain: events.onCaughtUp, onGone: events.onGone});
   const reader = readLines(input, {
     onLine: (line) => parseLine(line).forEach(events.onMessage),
     onTooLong: () =>

@@ -10,6 +10,7 @@ import {shellWord} from '../../shell/quote.ts';
 import {attempt} from '../../system/attempt.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {mayAccess} from '../../system/may-access.ts';
+import {readLines} from '../wire/read-lines.ts';
 
 /** The program that carries out file tools inside the sandbox. It is started at its first use, and again after its end. */
 export interface FileWorker {
@@ -40,6 +41,8 @@ const requestMs = 30_000;
 /** If the worker is still busy with a cancelled request after this time, the request never ends. */
 const cancelledMs = 1000;
 const heapMb = 512;
+/** A list of 10,000 long paths is the longest. */
+const replyBytes = 64 * 1024 * 1024;
 
 export async function openFileWorker(host: Host, flags: SessionFlags): Promise<FileWorker> {
   const {PATH, HOME, LANG, TMPDIR} = host.environment;
@@ -209,16 +212,11 @@ interface Waiting {
   reject(error: Error): void;
 }
 
-/** The worker runs inside, so its replies are untrusted: an answer to no request is dropped. */
+/** The worker runs inside, so its replies are untrusted: an answer to no request is dropped, and so is one that is too long. */
 function readReplies(output: Readable, waiting: Map<number, Waiting>): void {
-  let parts: string[] = [];
-  output.setEncoding('utf8').on('data', (text: string) => {
-    const lines = text.split('\n');
-    lines[0] = parts.join('') + lines[0]!;
-    parts = [lines.pop()!];
-    for (const line of lines) settleReply(line, waiting);
-  });
-  output.on('error', () => undefined);
+  const nothing = (): void => undefined;
+  const onLine = (line: Buffer): void => settleReply(line.toString(), waiting);
+  readLines(output, {onLine, onTooLong: nothing, onEnd: nothing}, replyBytes);
 }
 
 interface Reply {

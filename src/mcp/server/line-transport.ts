@@ -16,7 +16,10 @@ export function lineTransport(
   let isClosed = false;
   let end: () => void;
   const closed = new Promise<void>((resolve) => (end = resolve));
-  const writer = writeLines(output, () => reader?.resume());
+  const writer = writeLines(output, {
+    onDrain: () => reader?.resume(),
+    onGone: () => void transport.close(),
+  });
   const write = (message: Message): void => {
     if (!writer.write(renderMessage(message))) reader?.pause();
   };

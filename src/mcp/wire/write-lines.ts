@@ -7,12 +7,23 @@ export interface LineWriter {
   flushed(): Promise<void>;
 }
 
-/** Writes whole lines. `onDrain` is called when a slow receiver has caught up. */
-export function writeLines(stream: Writable, onDrain: () => void): LineWriter {
+export interface WriteEvents {
+  /** A slow receiver has caught up. */
+  readonly onDrain: () => void;
+  /** The receiver has gone (EPIPE). While it is slow its messages are not read, so their end is not seen. */
+  readonly onGone: () => void;
+}
+
+/** Writes whole lines. */
+export function writeLines(stream: Writable, {onDrain, onGone}: WriteEvents): LineWriter {
   let isClosed = false;
-  // EPIPE: the receiver has gone. Its end is seen where its messages are read.
-  stream.on('error', () => (isClosed = true));
-  stream.on('close', () => (isClosed = true));
+  const close = (): void => {
+    if (isClosed) return;
+    isClosed = true;
+    onGone();
+  };
+  stream.on('error', close);
+  stream.on('close', close);
   stream.on('drain', onDrain);
   return {
     write: (line) => isClosed || stream.write(line),
