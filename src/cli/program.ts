@@ -123,7 +123,7 @@ function addMcp(program: Command, host: () => Host, does: (result: Result) => vo
       .option('--set <key=value>', 'set one key, as for "ion run"', collected);
   mcp
     .command('accept')
-    .description('accept definitions of tools that have changed; asks on the terminal')
+    .description('accept definitions of tools that are new or changed; asks on the terminal')
     .argument('<server>', 'the name of the server')
     .argument('[tool]', 'one tool')
     .action((server: string, tool: string | undefined) =>

@@ -43,7 +43,15 @@ for (const as of testers)
     assert.equal(await isListed('first'), true);
     assert.equal(await isListed(changed), false);
     await asks();
-    assert.match(terminal.screen(), /"description": "other\\u001b\[2J\\nion: all is well"/);
+    const shown = [
+      'echo: changed',
+      '  description',
+      '    - "first"',
+      String.raw`    + "other\u001b[2J\nion: all is well"`,
+      '',
+      'Accept these definitions of "x"? y / N:',
+    ];
+    assert.ok(terminal.screen().includes(shown.join('\n')), terminal.screen());
     await answers('n', 'nothing was accepted');
     assert.equal(await isListed(changed), false);
 

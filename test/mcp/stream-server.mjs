@@ -3,7 +3,7 @@ import {readFileSync, writeFileSync, writeSync} from 'node:fs';
 import {createInterface} from 'node:readline';
 
 const put = (text) => {
-  for (let at = 0; at < text.length; ) at += write(text.slice(at, at + 65_536));
+  for (let at = 0; at < text.length;) at += write(text.slice(at, at + 65_536));
 };
 const write = (part) => {
   try {

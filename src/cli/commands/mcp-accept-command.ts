@@ -1,6 +1,7 @@
 import {exitCodes, IonError, quoted, renderMessage} from '../../errors.ts';
 import {refuseLoosening} from '../../config/loosening.ts';
 import {gather} from '../../config/read/gather.ts';
+import {describeWaiting} from '../../mcp/gateway/definition-diff.ts';
 import {acceptPins, waitingPins} from '../../mcp/gateway/pins.ts';
 import type {Host} from '../../session/session.ts';
 import {configRequest} from '../../session/session-flags.ts';
@@ -9,7 +10,7 @@ import {confirmOn} from '../confirm.ts';
 import {homeOf} from '../home-of.ts';
 import {printed, type CliResult} from '../result.ts';
 
-/** `ion mcp accept`: shows the definitions of tools that have changed, and asks on the terminal whether to accept them. */
+/** `ion mcp accept`: shows what of the tools differs from what was accepted, and asks on the terminal whether to accept it. */
 export async function mcpAcceptCommand(
   server: string,
   tool: string | undefined,
@@ -18,13 +19,12 @@ export async function mcpAcceptCommand(
   const {lock} = await gather(configRequest(host, {for: 'preview'}, findRepositoryTop(host.cwd)));
   refuseLoosening('ion mcp accept', lock);
   const home = homeOf(host);
-  const waiting = waitingPins(home, server).filter(({name}) => tool === undefined || name === tool);
-  if (waiting.length === 0) return printed(`no changed definition of ${quoted(server)} waits\n`);
-  const listing = waiting
-    .map(({name, definition}) => `${name}\n${JSON.stringify(definition, undefined, 2)}\n`)
-    .join('\n');
+  const {waiting: all, unlisted} = waitingPins(home, server);
+  const waiting = all.filter(({name}) => tool === undefined || name === tool);
+  if (waiting.length === 0) return printed(`no new or changed definition of ${quoted(server)} waits\n`);
+  const listing = describeWaiting(waiting, tool === undefined ? unlisted : []);
   const answer = await confirmOn(host)(
-    `${printed(listing).stdout}Accept these definitions of ${quoted(server)}? y / N: `,
+    `${printed(listing).stdout}\nAccept these definitions of ${quoted(server)}? y / N: `,
   );
   if (answer === undefined)
     throw new IonError('nothing was accepted: there is no terminal to ask on', {

@@ -34,6 +34,8 @@ interface OpenRequest {
   readonly method: string;
   readonly id: Id;
   readonly call?: BegunCall;
+  /** A page of a list, not its beginning. */
+  readonly isPage?: boolean;
 }
 
 const openAtMost = 10_000;
@@ -69,8 +71,16 @@ export async function runGateway(input: GatewayInput): Promise<number> {
   const client = openPeer(input.client.input, input.client.output, {
     onMessage: (message) => fromClient(message),
     onEnd: () => finish(0),
-    onSlow: kept.hold,
-    onCaughtUp: kept.release,
+    onGone: () => finish(0),
+    // A client that does not read its answers may not ask for more.
+    onSlow() {
+      kept.hold();
+      client.hold('client');
+    },
+    onCaughtUp() {
+      kept.release();
+      client.release('client');
+    },
   });
   const toClient = openOwnRequests((message) => client.send(message));
   const ask = askBy(toClient.send);
@@ -113,7 +123,7 @@ export async function runGateway(input: GatewayInput): Promise<number> {
       initialize = params ?? {};
       canAsk = isTable(initialize['capabilities']) && 'elicitation' in initialize['capabilities'];
     }
-    open.set(key, {method, id});
+    open.set(key, {method, id, isPage: params?.['cursor'] !== undefined});
     kept.send(message);
   }
 
@@ -175,16 +185,17 @@ export async function runGateway(input: GatewayInput): Promise<number> {
     const asked = open.get(key);
     if (!asked) return warn(`dropped an answer of the server ${quoted(server)} that no request waits for`);
     open.delete(key);
-    const {method, call} = asked;
+    const {method, call, isPage = false} = asked;
     const shown =
-      method === 'tools/list' ? await filtered(message) : call ? await call.finish(message) : message;
+      method === 'tools/list' ? await filtered(message, isPage) : call ? await call.finish(message) : message;
     client.send(attributed(shown, server));
   }
 
-  async function filtered(message: Response): Promise<Response> {
+  async function filtered(message: Response, isPage: boolean): Promise<Response> {
     const {result} = message;
     if (!isTable(result) || !Array.isArray(result['tools'])) return message;
-    const tools = await gate.listed(result['tools'] as readonly Json[], canAsk);
+    const isWhole = !isPage && result['nextCursor'] === undefined;
+    const tools = await gate.listed(result['tools'] as readonly Json[], canAsk, isWhole);
     return {...message, result: {...result, tools}};
   }
 

@@ -22,8 +22,9 @@ export async function listTools(
     const params = {...(cursor === undefined ? {} : {cursor}), ...(meta ? {_meta: meta} : {})};
     const answer = await request('tools/list', params, {timeoutMs: listMs});
     if (!isTable(answer?.result) || !Array.isArray(answer.result['tools'])) return undefined;
-    tools.push(...(await gate.listed(answer.result['tools'] as readonly Json[], canAsk)));
     cursor = answer.result['nextCursor'];
+    const isWhole = page === 0 && cursor === undefined;
+    tools.push(...(await gate.listed(answer.result['tools'] as readonly Json[], canAsk, isWhole)));
     if (typeof cursor !== 'string') break;
   }
   return tools;

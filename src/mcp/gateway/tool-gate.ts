@@ -10,7 +10,7 @@ import {monotonicMs} from '../../system/clock.ts';
 import type {Params} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 import {isTable} from '../wire/message.ts';
-import {pinnedAtMost, type Pins} from './pins.ts';
+import type {Pins} from './pins.ts';
 import {warnOnce} from './warn-once.ts';
 
 declare const ION_VERSION: string;
@@ -29,8 +29,8 @@ export interface RefusedCall {
 
 /** Decides which tools of a server are listed and called. */
 export interface ToolGate {
-  /** The tools that may be listed, of those that the server lists. */
-  listed(tools: readonly Json[], canAsk: boolean): Promise<Json[]>;
+  /** The tools that may be listed, of those that the server lists. `isWhole`: these are all of them, not a page. */
+  listed(tools: readonly Json[], canAsk: boolean, isWhole: boolean): Promise<Json[]>;
   /** Whether a definition of this tool was seen. */
   knows(name: string): boolean;
   call(name: string, input: Params): Promise<AllowedCall | RefusedCall>;
@@ -50,8 +50,15 @@ const validName = /^[\w.\-/]{1,128}$/;
 /** A changed definition is kept in a file of the user. */
 const definitionBytes = 100 * 1024;
 
+/** Why a tool is neither listed nor called. */
+const withheld = {
+  changed: 'its definition has changed since it was accepted',
+  new: 'it is new since the tools of this server were accepted',
+  full: 'ion keeps no more definitions of this server',
+} as const;
+
 export function openGate({server, session, log, pins, warn}: GateInput): ToolGate {
-  const known = new Map<string, 'open' | 'changed'>();
+  const known = new Map<string, 'open' | keyof typeof withheld>();
   const reportOnce = warnOnce(warn);
   const toolOf = (name: string): string => `mcp:${server}/${name}`;
   const mayList = async (name: string, canAsk: boolean): Promise<boolean> => {
@@ -60,29 +67,30 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
   };
   return {
     knows: (name) => known.has(name),
-    async listed(tools, canAsk) {
+    async listed(tools, canAsk, isWhole) {
+      pins.refresh();
       const kept: Json[] = [];
       const seen = new Set<string>();
       for (const tool of tools) {
         const checked = checkTool(tool, seen);
         if ('problem' in checked) {
+          // Not as it was accepted: a call would reach the other definition.
+          if (checked.isOther) known.set(checked.isOther, 'changed');
           reportOnce(`withheld a tool of ${quoted(server)}: ${checked.problem}`);
           continue;
         }
         const {name, definition} = checked;
         const state = pins.look(name, definition);
-        if (state === 'full') {
-          reportOnce(`withheld tools of ${quoted(server)}: it has shown more than ${pinnedAtMost} names`);
+        if (state === 'accepted' || state === 'first') {
+          known.set(name, 'open');
+          if (await mayList(name, canAsk)) kept.push(tool);
           continue;
         }
-        known.set(name, state === 'changed' ? 'changed' : 'open');
-        if (state === 'changed')
-          reportOnce(
-            `withheld the tool ${quoted(name)} of ${quoted(server)}: its definition has changed. To see and accept it: ion mcp accept ${server} ${name}`,
-          );
-        else if (await mayList(name, canAsk)) kept.push(tool);
+        known.set(name, state);
+        const next = state === 'full' ? '' : `. To see and accept it: ion mcp accept ${server} ${name}`;
+        reportOnce(`withheld the tool ${quoted(name)} of ${quoted(server)}: ${withheld[state]}${next}`);
       }
-      pins.save();
+      pins.save(isWhole ? seen : undefined);
       return kept;
     },
     async call(name, input) {
@@ -107,11 +115,9 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
           denialId,
         };
       };
-      if (known.get(name) !== 'open') {
-        const why =
-          known.get(name) === 'changed'
-            ? 'its definition has changed since it was accepted'
-            : 'the server does not list it';
+      const state = known.get(name);
+      if (state !== 'open') {
+        const why = state === undefined ? 'the server does not list it' : withheld[state];
         return refuse(
           `denied: the tool ${quoted(name)} of ${quoted(server)}: ${why}`,
           'withheld',
@@ -147,8 +153,14 @@ interface NamedTool {
   readonly definition: Params;
 }
 
+interface WrongTool {
+  readonly problem: string;
+  /** The name of a tool that may have had another definition before. */
+  readonly isOther?: string;
+}
+
 /** The tool, or the reason why it is neither listed nor pinned. Adds its name to those that were seen. */
-function checkTool(tool: Json, seen: Set<string>): NamedTool | {readonly problem: string} {
+function checkTool(tool: Json, seen: Set<string>): NamedTool | WrongTool {
   const name = isTable(tool) ? tool['name'] : undefined;
   if (!isTable(tool) || typeof name !== 'string') return {problem: 'it has no name'};
   const isSecond = seen.has(name);
@@ -156,6 +168,9 @@ function checkTool(tool: Json, seen: Set<string>): NamedTool | {readonly problem
   if (!validName.test(name)) return {problem: `${quoted(name)} is not a name of a tool`};
   if (isSecond) return {problem: `${quoted(name)} is listed twice`};
   if (JSON.stringify(tool).length > definitionBytes)
-    return {problem: `the definition of ${quoted(name)} is larger than ${definitionBytes / 1024} KB`};
+    return {
+      problem: `the definition of ${quoted(name)} is larger than ${definitionBytes / 1024} KB`,
+      isOther: name,
+    };
   return {name, definition: tool};
 }
