@@ -29,7 +29,10 @@ const calls = {
   echo: (_, {value}) => text(value),
   storm(_, {count, padding = 0}) {
     const message = {...changed, params: {padding: 'x'.repeat(padding)}};
-    for (let done = 0; done < count; done++) put(`${JSON.stringify(message)}\n`);
+    for (let done = 0; done < count; done++) {
+      put(`${JSON.stringify(message)}\n`);
+      if (done % 20 === 0) writeFileSync('progress', String(done));
+    }
     return text('said');
   },
   long(_, {megabytes}) {

@@ -72,7 +72,8 @@ function connect({gate: own = {}}: Options = {}) {
     ended.abort();
     return code;
   };
-  return {got, say, turn, servers, warnings, approvals, close, code};
+  const isHeld = (): boolean => fromClient.isPaused();
+  return {got, say, turn, servers, warnings, approvals, isHeld, close, code};
 }
 
 const call = (id: number | string, name = 'echo') => ({id, method: 'tools/call', params: {name}});
@@ -230,7 +231,7 @@ test('gateway: only a client that said it can is asked', async () => {
 });
 
 test('gateway: a server that ends: open requests get errors, and it is greeted anew before it hears more', async () => {
-  const {got, say, turn, servers, code} = connect();
+  const {got, say, turn, servers, isHeld, code} = connect();
   await turn();
   const params = {capabilities: {}};
   say({id: 0, method: 'initialize', params});
@@ -242,6 +243,7 @@ test('gateway: a server that ends: open requests get errors, and it is greeted a
   servers[0]!.end();
   await turn();
   assert.match(JSON.stringify(got.at(-1)), /the server \\"x\\" has ended \(exit 7\)/);
+  assert.equal(isHeld(), true, 'what the client sends now would be collected');
   say({id: 2, method: 'ping'});
   await turn();
   assert.deepEqual(
@@ -255,6 +257,7 @@ test('gateway: a server that ends: open requests get errors, and it is greeted a
     servers[1]!.heard.map(({method}) => method),
     ['initialize', 'notifications/initialized', 'ping'],
   );
+  assert.equal(isHeld(), false);
   assert.equal(got.filter(({id}) => id === 0).length, 1, 'the client is not greeted again');
   for (const index of [1, 2, 3]) {
     servers[index]!.end();
