@@ -1,7 +1,8 @@
 import {parse as parseToml} from 'smol-toml';
 import {IonError, isIonError, quoted, shortened} from '../../errors.ts';
+import {attempt} from '../../system/attempt.ts';
 import {nearest} from '../../system/nearest.ts';
-import {setOption} from '../set-option.ts';
+import {setOption, setOptionFor} from '../set-option.ts';
 import type {LayerContent} from '../layer.ts';
 import {isListKey, schema} from '../schema.ts';
 import {keyInSection} from '../server-sections.ts';
@@ -149,8 +150,21 @@ function refuseUnknown(key: string, rest: string, at: {readonly file: string}): 
     keys.flatMap((one) => [one, one.slice(one.lastIndexOf('.') + 1)]),
   );
   const meant = keys.find((one) => one === last) ?? keys.find((one) => one.endsWith(`.${last}`));
+  const each = keysOfSection(key, rest);
+  if (each !== undefined)
+    throw new IonError(`${quoted(key)} is a section: --set takes one key`, {at, help: `write: ${each}`});
   throw new IonError(`unknown key ${quoted(key)}`, {
     at,
     help: meant === undefined ? '"ion config --all" shows every key' : `write: ${setOption(meant + rest)}`,
   });
+}
+
+/** The options for a table of keys: `sandbox.limits={cpu=3}` → `--set sandbox.limits.cpu=3`. Undefined if it is none. */
+function keysOfSection(section: string, rest: string): string | undefined {
+  const value = attempt(() => parseToml(`v ${rest}`)['v']);
+  if (typeof value !== 'object' || Array.isArray(value) || value instanceof Date) return undefined;
+  const leaves = leavesOf(value as Record<string, unknown>, `${section}.`);
+  return leaves.length > 0 && leaves.every(({key}) => Object.hasOwn(schema, key))
+    ? leaves.map(({key, value: one}) => setOptionFor(key, one)).join(' ')
+    : undefined;
 }

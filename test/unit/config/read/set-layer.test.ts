@@ -60,6 +60,18 @@ const wrong: readonly (readonly [argument: string, message: string])[] = [
     "ion: sandbox.write_roots is a list: = takes all of it\n --> --set sandbox.write_roots=/x y\nhelp: to add to it: --set 'sandbox.write_roots+=/x y'\n",
   ],
   [
+    'sandbox.limits={timeout="3s",processes=5}',
+    'ion: "sandbox.limits" is a section: --set takes one key\n --> --set sandbox.limits={timeout="3s",processes=5}\nhelp: write: --set \'sandbox.limits.timeout="3s"\' --set sandbox.limits.processes=5\n',
+  ],
+  [
+    'sandbox={network="full"}',
+    'ion: "sandbox" is a section: --set takes one key\n --> --set sandbox={network="full"}\nhelp: write: --set sandbox.network=full\n',
+  ],
+  [
+    'sandbox={require=["writes"]}',
+    'ion: unknown key "sandbox"\n --> --set sandbox={require=["writes"]}\nhelp: write: --set \'permissions.sandbox={require=["writes"]}\'\n',
+  ],
+  [
     'sandbox.network+=full',
     'ion: sandbox.network is not a list: += adds to lists only\n --> --set sandbox.network+=full\nhelp: --set sandbox.network=full\n',
   ],
