@@ -2,6 +2,7 @@ import {existsSync} from 'node:fs';
 import {locationOf} from '../config/read/origin.ts';
 import {isProject} from '../config/raw.ts';
 import type {Ignored} from '../config/settings.ts';
+import {losesWork} from '../shell/dangerous/loses-work.ts';
 import {quoted} from '../errors.ts';
 import type {Action, Decision} from '../policy/decision.ts';
 import {deniesCommands} from '../policy/rules/compare-rules.ts';
@@ -99,18 +100,4 @@ export function sayWhatWasEnded({left, because}: Outcome, {command}: Action): vo
     text: `killed ${left === 1 ? 'one process' : `${left} processes`} that the command left in the background`,
     help: 'no process outlives a run: use it in the same command, or start it without ion',
   });
-}
-
-/**
- * False for `> file` in the workspace, the usual way to write a file, and for a file that does not exist: events have it, but no
- * warning. An unknown path may exist.
- */
-export function losesWork(
-  {row, outsideWorkspace, impactScope}: Decision['destructive'][number],
-  exists: (path: string) => boolean,
-): boolean {
-  return (
-    row !== 'redirection' ||
-    (outsideWorkspace && impactScope.some((path) => !path.startsWith('/') || exists(path)))
-  );
 }

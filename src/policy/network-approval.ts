@@ -47,7 +47,7 @@ export function networkQuestion(action: Action, state: PermissionState): Decisio
   const verdict: Verdict = {
     effect,
     reason: effect === 'ask' ? 'mode_ask' : 'mode_deny',
-    message: `needs approval: the network for ${subject(action)}, refused by approval = "${value}", column network`,
+    message: `needs approval: the network for ${subject(action)}: approval = "${value}" ${effect === 'ask' ? 'asks about' : 'denies'} the network`,
     help: 'add an allow rule for this command to ~/.ion/config.toml, or run ion on a terminal, where it asks',
     ruleRefs: [ref('approval', value, origin)],
     scope: 'network',

@@ -1,9 +1,11 @@
+import {existsSync} from 'node:fs';
 import {exitCodes, quoted, renderMessage} from '../../errors.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 import {explain, locationOf} from '../../policy/explain.ts';
 import {checkRecord} from '../../session/report/check-record.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import type {Refusal} from '../../session/report/refusal.ts';
+import {losesWork} from '../../shell/dangerous/loses-work.ts';
 import {asJson, printed, type CliResult} from '../result.ts';
 
 export interface CheckInput {
@@ -27,10 +29,12 @@ export function runCheck({action, decision, refusals = [], grant, json = false}:
   const parts = [
     renderMessage({text: decision.message, at: locationOf(decision), help: decision.help}),
     underlined(action, decision),
-    ...decision.destructive.map(
-      ({row, what, impactScope, outsideWorkspace, rollbackAdvice}) =>
-        `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice} (table row: ${row})\n`,
-    ),
+    ...decision.destructive
+      .filter((one) => losesWork(one, existsSync))
+      .map(
+        ({what, impactScope, outsideWorkspace, rollbackAdvice}) =>
+          `destructive: ${what}: ${impactScope.map((path) => quoted(path)).join(' ')}${outsideWorkspace ? ' (outside the workspace)' : ''}\n  ${rollbackAdvice}\n`,
+      ),
     ...willRefuseLines(refusals),
     ...(grant === undefined ? [] : [`network: ${grant}\n`]),
     ...decision.notes.map((note) => `note: ${note}\n`),

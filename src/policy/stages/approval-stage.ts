@@ -42,6 +42,18 @@ interface RowOutcome {
 
 const codes = {allow: 'mode_allow', ask: 'mode_ask', deny: 'mode_deny'} as const;
 const words = {ask: 'needs approval', deny: 'denied'} as const;
+const verbs = {allow: 'allows', ask: 'asks about', deny: 'denies'} as const;
+
+/** The columns of the approval table, for people. */
+const actionWords: Readonly<Record<ActionClass, string>> = {
+  read: 'reads',
+  edit: 'edits in the workspace',
+  delete: 'deletions',
+  shell: 'commands',
+  network: 'the network',
+  external: 'writes outside the workspace',
+  mcp: 'tools of MCP servers',
+};
 
 function rowOutcome(action: Action, state: PermissionState): RowOutcome {
   const {value, origin} = state.settings.approval;
@@ -54,11 +66,11 @@ function rowOutcome(action: Action, state: PermissionState): RowOutcome {
     decisive = column;
   }
   // An allow does not name the action, because quoting it costs every run a regular expression.
-  const by = `by approval = "${value}", column ${decisive}`;
-  const message = effect === 'allow' ? `allowed ${by}` : `${words[effect]}: ${subject(action)} ${by}`;
+  const by = `approval = "${value}" ${verbs[effect]} ${actionWords[decisive]}`;
+  const message = effect === 'allow' ? `allowed: ${by}` : `${words[effect]}: ${subject(action)}: ${by}`;
   return {
     effect,
-    saw: `approval = "${value}", column ${decisive}: ${effect}`,
+    saw: by,
     verdict: {
       effect,
       reason: codes[effect],

@@ -34,7 +34,8 @@ interface HintRow {
   readonly help: string | ((failed: Failed) => string);
 }
 
-const hints: readonly HintRow[] = [
+/** Those that fail in every run, whatever becomes of the rest. */
+const certain: readonly HintRow[] = [
   {
     programs: 'user',
     applies: () => true,
@@ -87,6 +88,10 @@ const hints: readonly HintRow[] = [
     text: (program) => `the sandbox of "${program}" needs its own namespaces, which the sandbox refuses`,
     help: 'add --no-sandbox, so that only ion confines it, and --user-data-dir with a folder in the workspace or the temp folder',
   },
+];
+
+const hints: readonly HintRow[] = [
+  ...certain,
   {
     programs: /^git$/,
     applies: (words, {signs}) => mayCommit(words) && (asksForSignature(words) || signs()),
@@ -139,17 +144,35 @@ const asksForSignature = (words: readonly string[]): boolean =>
 
 type HintRefusal = Extract<Refusal, {kind: 'hint'}>;
 
+/** For `ion check`: programs in the text that cannot do their task in any run. Pure. */
+export function certainHints(segments: readonly Segment[]): HintRefusal[] {
+  const nothingSaid: Failed = {
+    segments,
+    signs: () => false,
+    hasHusky: () => false,
+    stopsYarn: () => [],
+    reported: [],
+    hasCache: () => false,
+    address: undefined,
+  };
+  return hintsIn(certain, nothingSaid);
+}
+
 /**
  * For a run that failed: programs in it that the sandbox keeps from their task. Judged by the text of the command, so
  * what a script starts is unknown. Pure except for `signs`, `hasHusky` and `stopsYarn`.
  */
 export function hintsFor(failed: Failed): HintRefusal[] {
+  const {address, reported} = failed;
+  const found = hintsIn(hints, failed);
+  return address !== undefined && reported.some(isNameServer) ? [...found, notLookedUp(address)] : found;
+}
+
+function hintsIn(rows: readonly HintRow[], failed: Failed): HintRefusal[] {
   const found = failed.segments.flatMap(({argv, wrappers}) => {
     const words = argv.map(({text}) => text);
-    return [...wrappers, words[0] ?? ''].flatMap((name) => hintsOf(baseName(name), words, failed));
+    return [...wrappers, words[0] ?? ''].flatMap((name) => hintsOf(rows, baseName(name), words, failed));
   });
-  const {address, reported} = failed;
-  if (address !== undefined && reported.some(isNameServer)) found.push(notLookedUp(address));
   return found.filter(({text}, index) => found.findIndex((one) => one.text === text) === index);
 }
 
@@ -158,9 +181,14 @@ function notLookedUp(address: string): HintRefusal {
   return {kind: 'hint', text, help: ''};
 }
 
-function hintsOf(program: string, words: readonly string[], failed: Failed): HintRefusal[] {
+function hintsOf(
+  rows: readonly HintRow[],
+  program: string,
+  words: readonly string[],
+  failed: Failed,
+): HintRefusal[] {
   const kind = machineKindOf(program);
-  return hints
+  return rows
     .filter(
       ({programs, applies}) =>
         (typeof programs === 'string' ? programs === kind : programs.test(program)) && applies(words, failed),

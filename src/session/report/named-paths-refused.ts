@@ -38,7 +38,7 @@ const setters = new Set('chmod chown chgrp touch truncate setfattr setfacl'.spli
 const isReference = /^(?:-[A-Za-z]*r$|--reference)/;
 const talks = /^(?:fetch|pull|push|ls-remote)$/;
 
-type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
+export type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
 
 /**
  * For a run that failed without a reported refusal: paths that its command names and could not read, or could not

@@ -11,6 +11,7 @@ import {
   fromBackup,
   type DestructiveRow,
 } from './destructive-row.ts';
+import {isBuildFolder} from './loses-work.ts';
 import {operandsOf} from '../subcommands.ts';
 
 /** Files, disks, permissions, processes and system packages. */
@@ -20,12 +21,15 @@ export const fileRows: Readonly<Record<string, readonly DestructiveRow[]>> = {
       what: 'deletes folders and everything in them',
       when: any('-r', '-R', '--recursive'),
       paths: operandsOf,
+      isOrdinary: (scope, {workspace}) =>
+        scope.length > 0 && scope.every((path) => isBuildFolder(path, workspace)),
       advice: noUndo,
     },
     {
       what: 'deletes files without asking',
       when: both(any('-f', '--force'), not(any('-r', '-R', '--recursive'))),
       paths: operandsOf,
+      isOrdinary: () => true,
       advice: noUndo,
     },
   ],

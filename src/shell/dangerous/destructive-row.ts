@@ -1,4 +1,5 @@
 import type {Word} from '../analysis.ts';
+import type {Folders} from '../paths.ts';
 import {hasOption, operandsOf} from '../subcommands.ts';
 
 /** One way to destroy something. `words` are the words after the program and its global options. */
@@ -11,6 +12,8 @@ export interface DestructiveRow {
   readonly scope?: string;
   /** True when the loss is not in files: a registry, a cluster, a remote repository. */
   readonly outside?: boolean;
+  /** Whether everybody does this to such paths of a workspace. */
+  readonly isOrdinary?: (scope: readonly string[], folders: Folders) => boolean;
   readonly advice: string;
 }
 

@@ -13,6 +13,8 @@ export interface DestructiveFact {
   readonly what: string;
   readonly impactScope: readonly string[];
   readonly outsideWorkspace: boolean;
+  /** What everybody does in a workspace. */
+  readonly isOrdinary: boolean;
   readonly rollbackAdvice: string;
   readonly span: Span;
 }
@@ -47,7 +49,9 @@ function factsOf(segment: Segment, folders: Folders): DestructiveFact[] {
   const rows = destructiveNames.has(key) ? destructiveRowsOf(key) : [];
   for (const [index, row] of rows.entries()) {
     if (!row.when(words)) continue;
-    facts.push(fact(segment, `${key} ${index + 1}`, row, scopeOf(row, words, segment, folders)));
+    const scope = scopeOf(row, words, segment, folders);
+    const isOrdinary = !scope.outsideWorkspace && (row.isOrdinary?.(scope.impactScope, folders) ?? false);
+    facts.push(fact(segment, `${key} ${index + 1}`, row, {...scope, isOrdinary}));
   }
   return facts;
 }
@@ -77,7 +81,12 @@ function isOutside(path: string, word: Word, folders: Folders): boolean {
   return wordPath(word, folders) === undefined || !isWithin(path, folders.workspace);
 }
 
-function fact({span}: Segment, name: string, {what, advice}: DestructiveRow, scope: Scope): DestructiveFact {
+function fact(
+  {span}: Segment,
+  name: string,
+  {what, advice}: DestructiveRow,
+  scope: Scope & Pick<DestructiveFact, 'isOrdinary'>,
+): DestructiveFact {
   return {row: name, what, ...scope, rollbackAdvice: advice, span};
 }
 
@@ -96,6 +105,7 @@ function truncations(segment: Segment, folders: Folders): DestructiveFact[] {
         what: 'empties a file by redirection',
         impactScope: [path ?? target.text],
         outsideWorkspace,
+        isOrdinary: !outsideWorkspace,
         rollbackAdvice: 'git restore brings back a tracked file as it was committed; ">>" appends',
         span,
       },

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {losesWork} from '../../../../src/cli/state.ts';
 import {foreseen} from '../../../../src/session/report/foreseen.ts';
 import {messageFor} from '../../../../src/session/report/message-for.ts';
+import {destructiveFacts} from '../../../../src/shell/dangerous/destructive.ts';
+import {losesWork} from '../../../../src/shell/dangerous/loses-work.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
 const paths = {
@@ -41,8 +42,26 @@ const cases: readonly {command: string; network?: 'full'; want: readonly string[
   {command: 'echo x > .envrc', want: ['".envrc" is protected']},
   {command: 'echo x > .git/hooks/pre-commit', want: ['".git/hooks/pre-commit" is protected']},
   {command: 'cd /tmp && echo x > ../srv', want: []},
-  {command: 'echo $GITHUB_TOKEN', want: ['the command did not get "GITHUB_TOKEN"']},
+  {command: 'echo $GITHUB_TOKEN', want: ['the command does not get "GITHUB_TOKEN"']},
   {command: 'GITHUB_TOKEN=x make', want: []},
+  {command: 'npm ci', want: ['"npm ci" needs the network, which is closed, for what is not in its cache']},
+  {command: 'npm ci --offline', want: []},
+  {command: 'npm test', want: []},
+  {command: 'npm ci', network: 'full', want: []},
+  {command: 'pip install -e .', want: []},
+  {command: 'git push origin main', want: ['"git push" needs the network, which is closed']},
+  {command: 'git remote -v; git status', want: []},
+  {command: 'sudo make install', want: ['"sudo" cannot become another user']},
+  {command: 'ping -c1 example.com', want: ['"ping" needs raw sockets']},
+  {command: 'mkdir ~/made', want: ['"~/made" is outside the write roots']},
+  {command: 'touch /srv/x y', want: ['"/srv/x" is outside the write roots']},
+  {command: 'touch -r /srv/x y', want: []},
+  {command: 'cp -r src /srv/x', want: ['"/srv/x" is outside the write roots']},
+  {command: 'cp /usr/bin/true there', want: []},
+  {command: 'ln -s /srv/x', want: []},
+  {command: 'make | tee -a /srv/log', want: ['"/srv/log" is outside the write roots']},
+  {command: 'mkdir .git/hooks/x', want: ['".git/hooks/x" is protected']},
+  {command: 'cp ~/.netrc /srv/x', want: ['"~/.netrc" is outside the read roots', '"/srv/x" is outside']},
 ];
 for (const {command, network = 'none', want} of cases) {
   test(`ion check ${command}${network === 'full' ? ' (network = "full")' : ''}: ${want.join(', ') || 'nothing is refused'}`, () => {
@@ -53,24 +72,36 @@ for (const {command, network = 'none', want} of cases) {
   });
 }
 
-for (const [row, outsideWorkspace, path, warns] of [
-  ['redirection', false, '/w/there', false],
-  ['redirection', true, '/there', true],
-  ['redirection', true, '/new', false],
-  ['redirection', true, '$unknown', true],
-  ['rm', false, '/w/new', true],
+/** Which commands lose work, where `/there`, `/w/src` and `/w/build` exist. */
+for (const [command, warns] of [
+  ['echo x > src/f', false],
+  ['echo x > /there', true],
+  ['echo x > /new', false],
+  ['echo x > "$unknown"', true],
+  ['rm -rf build node_modules', false],
+  ['rm -rf build/*', false],
+  ['rm -rf a/dist/x', false],
+  ['rm -rf cmake-build-debug', false],
+  ['rm -rf build src', true],
+  ['rm -rf src', true],
+  ['rm -rf *', true],
+  ['rm -rf .', true],
+  ['rm -rf build/../src', true],
+  ['rm -rf /there/build', true],
+  ['rm -rf "$unknown"', true],
+  ['rm -rf nothing', false],
+  ['rm -f src/f', false],
+  ['rm -f /there', true],
+  ['git reset --hard', true],
+  ['git push --force', true],
+  ['dd if=/dev/zero of=f', true],
 ] as const) {
-  test(`a warning of ${row} of ${path} ${outsideWorkspace ? 'outside' : 'inside'} the workspace: ${warns}`, () => {
-    const fact = {
-      row,
-      outsideWorkspace,
-      what: '',
-      impactScope: [path],
-      rollbackAdvice: '',
-      span: {start: 0, end: 0},
-    };
+  test(`a warning that "${command}" loses work: ${warns}`, () => {
+    const facts = destructiveFacts(analyze(command), {cwd: '/w', home: '/home/u', workspace: '/w'});
+    assert.ok(facts.length > 0);
+    const there = ['/there', '/there/build', '/w', '/w/src', '/w/build'];
     assert.equal(
-      losesWork(fact, (one) => one === '/there'),
+      facts.some((fact) => losesWork(fact, (one) => there.includes(one))),
       warns,
     );
   });
