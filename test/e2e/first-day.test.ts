@@ -96,7 +96,7 @@ testOnce('first day: named once, where it may be why a command failed', [
     env: {GITHUB_TOKEN: 'x'},
     code: 1,
     stderr:
-      /^ion: the command did not get "GITHUB_TOKEN": [^\n]*\nhelp: for this run: --set environment\.keep\+=GITHUB_TOKEN; [^\n]*\n$/,
+      /^ion: the command does not get "GITHUB_TOKEN": [^\n]*\nhelp: for this run: --set environment\.keep\+=GITHUB_TOKEN; [^\n]*\n$/,
   },
   {
     name: 'the top folder, which cannot be listed',

@@ -97,7 +97,7 @@ const rows: readonly Row[] = [
     gone: /network is closed/,
   },
   {name: 'a TMPDIR', command: 'true', env: {TMPDIR: '{home}/tmp'}, files: {'~/tmp/': ''}, gone: /TMPDIR/},
-  {name: 'a removed variable', command: 'test -n "$MY_TOKEN"', env: {MY_TOKEN: 'x'}, gone: /did not get/},
+  {name: 'a removed variable', command: 'test -n "$MY_TOKEN"', env: {MY_TOKEN: 'x'}, gone: /does not get/},
   {
     name: 'a frame',
     command: 'echo x > docs/f',

@@ -10,7 +10,7 @@ import {makeGranted} from '../../system/make-granted.ts';
 import {proposalsFor, type Proposal} from '../../session/report/proposals.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
 import {printed, type CliResult} from '../result.ts';
-import {runLine} from './why-command.ts';
+import {denialOf, runLine} from './why-command.ts';
 
 /**
  * `ion allow [<id>]`: shows the refusals and the settings that would allow them, asks for each setting, and stores the accepted
@@ -33,8 +33,10 @@ export async function allowCommand(host: Host, id: string | undefined): Promise<
   const place = {home: host.home!, workspace};
   const head = `${runLine(recorded)}${leftText(left, recorded)}`;
   if (entries.length === 0) {
-    const text = `there is nothing to allow${counting.length === 0 ? ': nothing was refused' : ''}`;
-    return {...printed(head), exitCode: exitCodes.failed, stderr: renderMessage({text})};
+    const denied = denialOf(recorded);
+    const why = denied.length > 0 ? ': no grant overrides what denied the command' : ': nothing was refused';
+    const text = `there is nothing to allow${counting.length === 0 ? why : ''}`;
+    return {...printed(head + denied.join('')), exitCode: exitCodes.failed, stderr: renderMessage({text})};
   }
   const shown = `${head}${listing(entries, shownGrants(place))}`;
   const terminal = openTerminal(host);

@@ -18,10 +18,13 @@ export function runLine({run}: RecordedRefusals): string {
   return `run ${run.run.slice(0, 8)}  ${quoted(run.started).slice(1, -1)}  ${end}  ${quoted(run.command, 80)}\n`;
 }
 
-function denialOf({run: {denial}, asksFor}: RecordedRefusals): string[] {
+/** A rule that no file has, such as a built-in one, is recorded with the name of its layer. */
+const isLayer = /^[a-z-]+$/;
+
+export function denialOf({run: {denial}, asksFor}: RecordedRefusals): string[] {
   if (!denial || !asksFor(denial.id)) return [];
   const {message, help, rule_refs: rules} = denial.decision;
-  const [at] = rules.map((rule) => ({file: rule.at}));
+  const [at] = rules.filter((rule) => !isLayer.test(rule.at)).map((rule) => ({file: rule.at}));
   return [`${denial.id}\n`, renderMessage({text: message, at, help: help ?? undefined})];
 }
 

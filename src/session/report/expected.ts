@@ -2,14 +2,14 @@ import type {Violation} from '../../sandbox/violation.ts';
 import {isWithin} from '../../system/is-within.ts';
 
 /**
- * Files in home that interactive programs write, and that they continue without: refused and recorded, but without a closing
- * line. A `*` at the end also matches names that start the same way, such as the temporary file that replaces a history (less
- * replaces the last letter with a Q). A `/` at the end means only the folder itself, which top(1) creates.
+ * Files in home that interactive programs write, and that they continue without: refused and recorded, but without a
+ * closing line. A `*` at the end also matches names that start the same way, such as the temporary file that replaces
+ * a history (less replaces the last letter with a Q).
  */
 const names = [
   '.lesshs* .viminf* .bash_history* .zsh_history* .python_history* .node_repl_history* .sqlite_history* .psql_history*',
   '.mysql_history* .mariadb_history* .rediscli_history* .irb_history* .irb-history* .pry_history* .php_history* .rlwrap .lua_history*',
-  '.gdb_history* .wget-hsts* .config/ .config/procps .java .parallel',
+  '.gdb_history* .wget-hsts* .config/procps .java .parallel',
 ].flatMap((line) => line.split(' '));
 
 /** man, as root, caches formatted pages here. */
@@ -28,7 +28,8 @@ export function expectedWrites(home: string | undefined): string[] {
 export function isExpected(violation: Violation, expected: readonly string[]): boolean {
   const {operation, rule, target, pid} = violation;
   if (operation !== 'write' || rule !== 'outside') return isLookForIpv6(violation);
-  if ([isLookForMemory, isOwnPriority, isByteCode, isLookForLinks].some((is) => is(violation))) return true;
+  if ([isLookForMemory, isOwnPriority, isByteCode, isLookForLinks, isFolderOfTop].some((is) => is(violation)))
+    return true;
   const path = target.replace(`/proc/${pid}/`, '/proc/self/');
   return expected.some((one) => {
     if (one.endsWith('*')) return path.startsWith(one.slice(0, -1));
@@ -53,6 +54,11 @@ function isByteCode({target, program, syscall}: Violation): boolean {
 /** pnpm looks for the highest folder to which it can link from its store: it tries each on the way (package root-link-target). */
 function isLookForLinks({target, program}: Violation): boolean {
   return program.endsWith('/node') && /\/_tmp_\d+_[\da-f]{32}$/.test(target);
+}
+
+/** top makes the folder for its settings, and goes on without. */
+function isFolderOfTop({target, program}: Violation): boolean {
+  return program.endsWith('/top') && target.endsWith('/.config');
 }
 
 /** Chromium sets for each of its processes which one the kernel kills first when memory runs out. */

@@ -29,7 +29,7 @@ function textOf(refusal: Refusal): Pick<Message, 'text' | 'at'> {
       return {text: `${quoted(refusal.requested)} ${namedPathWhy[refusal.rule]}`};
     case 'variables':
       return {
-        text: `the command did not get ${refusal.names.map((name) => quoted(name)).join(', ')}: environment.exclude removes names that look like secrets`,
+        text: `the command does not get ${refusal.names.map((name) => quoted(name)).join(', ')}: environment.exclude removes names that look like secrets`,
       };
     case 'limit':
       return limitText(refusal.event, refusal.limits);

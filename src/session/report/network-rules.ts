@@ -1,6 +1,6 @@
 import {entryText} from '../../config/network/entry-text.ts';
 import {renderToml} from '../../config/read/render.ts';
-import {setOption, settingForms} from '../../config/set-option.ts';
+import {setOption} from '../../config/set-option.ts';
 import type {NetworkRule} from '../../sandbox/violation.ts';
 import type {NetworkTarget} from './network-target.ts';
 import {bySetting, inWords, type Advice} from './setting-advice.ts';
@@ -54,12 +54,8 @@ export const networkRules: Readonly<Record<NetworkRule, Words>> = {
     protection: 'network-local',
     did: 'reach',
     why: 'an address of a local network or of this machine',
-    allow: ({name, address}) =>
-      isOfMachine.test(address)
-        ? inWords(
-            `for a server of this machine; ${settingForms('sandbox.network.allow', ['localhost:PORT'])}`,
-          )
-        : entryInWords({name, private: true}),
+    allow: ({name, address, port}) =>
+      isOfMachine.test(address) ? ofMachine(port) : entryInWords({name, private: true}),
   },
   'network-server-name': {
     protection: 'network-server-names',
@@ -116,6 +112,15 @@ const webPorts: ReadonlySet<number> = new Set([80, 443, 3000, 8000, 8080, 8443])
 
 /** Addresses of the machine itself, or of its link only. No entry allows a name to lead to one of them. */
 const isOfMachine = /^(?:0\.|127\.|169\.254\.|::|fe[89ab])/;
+
+/** A name is looked up before the port is known. */
+function ofMachine(port: number): Advice {
+  return port === 0
+    ? inWords(
+        'for a server of this machine sandbox.network.allow takes localhost with its port: "localhost:5432"',
+      )
+    : listed(`localhost:${port}`, ', for a server of this machine');
+}
 
 function listed(entry: string, note = ''): Advice {
   return bySetting('sandbox.network.allow', [entry], note);

@@ -1,7 +1,6 @@
 import {isInStepFolder} from '../step-files.ts';
 import {isWithin} from '../../system/is-within.ts';
 import {shellWord} from '../../shell/quote.ts';
-import {settingForms} from '../../config/set-option.ts';
 import {isHidden, isHome, isNeverAdvised, isStarted} from './never-advised.ts';
 import {bySetting, helpOf, inWords, type Advice} from './setting-advice.ts';
 
@@ -17,7 +16,7 @@ export function readAdvice(target: string, home: string | undefined): Advice {
   return inWords(
     within === undefined
       ? 'it belongs to the system or holds secrets: do it outside ion'
-      : `ion opens no home as a whole, only folders in it that you name; ${settingForms('sandbox.read_roots', [`${within}/FOLDER`])}`,
+      : `ion opens no home as a whole: name what you need in it, such as ${within}/FOLDER, and ion names its setting`,
   );
 }
 

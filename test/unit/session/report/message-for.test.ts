@@ -113,7 +113,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     violation('unreadable', '/home/u', {operation: 'read'}),
     lines(
       'ion: blocked: tool (pid 7) could not read "/home/u" (openat: outside the read roots)',
-      'help: ion opens no home as a whole, only folders in it that you name; for this run: --set \'sandbox.read_roots+="~/FOLDER"\'; for all: sandbox.read_roots = ["~/FOLDER"] in ~/.ion/config.toml',
+      'help: ion opens no home as a whole: name what you need in it, such as ~/FOLDER, and ion names its setting',
     ),
   ],
   [
@@ -506,7 +506,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     {kind: 'named-path', rule: 'unreadable', requested: '..', path: '/home/u', home},
     lines(
       'ion: ".." is outside the read roots',
-      `help: ion opens no home as a whole, only folders in it that you name; for this run: --set 'sandbox.read_roots+="~/FOLDER"'; for all: sandbox.read_roots = ["~/FOLDER"] in ~/.ion/config.toml; --explain reports every refused read`,
+      'help: ion opens no home as a whole: name what you need in it, such as ~/FOLDER, and ion names its setting; --explain reports every refused read',
     ),
   ],
   [
@@ -530,7 +530,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
   [
     {kind: 'variables', names: ['NPM_TOKEN', 'MY_KEY']},
     lines(
-      'ion: the command did not get "NPM_TOKEN", "MY_KEY": environment.exclude removes names that look like secrets',
+      'ion: the command does not get "NPM_TOKEN", "MY_KEY": environment.exclude removes names that look like secrets',
       `help: for this run: --set 'environment.keep+=["NPM_TOKEN", "MY_KEY"]'; for all: environment.keep = ["NPM_TOKEN", "MY_KEY"] in ~/.ion/config.toml`,
     ),
   ],

@@ -296,7 +296,7 @@ const silent: readonly {
     ['.irb_history', false],
     ['.java/.userPrefs/x', false],
     ['.config/procps/toprc', false],
-    ['.config', false],
+    ['.config', true],
     ['.wget-hsts', false],
     ['.bashrc', true],
     ['.javarc', true],
@@ -311,6 +311,8 @@ const silent: readonly {
   ...[
     ['/usr/bin/man', '/var/cache/man/cat1/catfPS9NC', false],
     ['/usr/bin/man', '/var/cache/manual', true],
+    ['/usr/bin/top', '/home/u/.config', false],
+    ['/usr/bin/top', '/home/u/.config/x', true],
     ['/usr/bin/gdb', '/proc/7/mem', false],
     ['/usr/bin/gdb', '/proc/7/task/8/mem', false],
     ['/usr/bin/gdb', '/proc/7/environ', true],
