@@ -109,6 +109,23 @@ testCases('toolchains', [
     timeoutMs: 120_000,
   },
   {
+    name: 'npm: an install without the network does not ask about packages, so nothing is refused; npm audit does',
+    isSlow: true,
+    files: {
+      'package.json': '{"name":"a","version":"1.0.0","dependencies":{"dep":"file:dep-1.0.0.tgz"}}',
+      'dep/package.json': '{"name":"dep","version":"1.0.0"}',
+    },
+    args: [
+      'run',
+      'npm pack --silent ./dep && npm install > log 2>&1 && rm -r node_modules && npm ci > log 2>&1 && npm update > log 2>&1 && ! npm audit > audit 2>&1 && grep -c "audit endpoint" audit',
+    ],
+    stdout: 'dep-1.0.0.tgz\n1\n',
+    // A machine without a name server has no address to refuse.
+    stderr: /^(?:ion: blocked: node [^\n]*\nhelp: [^\n]*\n)?$/,
+    needs: ['npm'],
+    timeoutMs: 120_000,
+  },
+  {
     name: 'python: packages that pip --user has installed, also without ~/.local/bin',
     files: {'~/.local/lib/python3.9/site-packages/x.py': ''},
     args: [

@@ -199,6 +199,18 @@ const cases: readonly {
     want: '0',
   },
   {
+    name: 'with a closed network npm does not ask for an audit',
+    situation: {preset: 'node', network: 'none'},
+    variable: 'npm_config_audit',
+    want: 'false',
+  },
+  {
+    name: 'with a network it does',
+    situation: {preset: 'node', network: 'full'},
+    variable: 'npm_config_audit',
+    want: undefined,
+  },
+  {
     name: 'with network = "loopback" there may be a registry',
     situation: {preset: 'node', network: 'loopback'},
     variable: 'npm_config_fetch_retries',
