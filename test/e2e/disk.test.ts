@@ -65,6 +65,16 @@ for (const as of testers) {
     });
   }
 
+  test(`disk: what the closing line says works when it is pasted (${as.name})`, async (t) => {
+    const refused = await runOnDisk(t, as, 'disk = "20M"', fill(300));
+    if (!refused) return;
+    const [, option = '', line = ''] =
+      /^help: for this run: (.*?); for all: sandbox\.limits\.(.*?) in disk\.toml; /m.exec(refused.stderr) ?? [];
+    const words = spawnSync('bash', ['-c', `printf '%s\\n' ${option}`], {encoding: 'utf8'}).stdout;
+    judge((await runOnDisk(t, as, 'disk = "20M"', fill(300), words.trim().split('\n')))!, false);
+    judge((await runOnDisk(t, as, line, fill(300)))!, false);
+  });
+
   test(`disk: without a sandbox (${as.name})`, async (t) => {
     const ended = await runOnDisk(t, as, 'disk = "20M"', fill(600), ['--no-sandbox']);
     if (!ended) return;

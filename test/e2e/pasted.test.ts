@@ -18,6 +18,8 @@ interface Row {
   readonly before?: (scratch: Scratch, as: Identity) => void;
   /** A text that no run prints once the setting is in force. */
   readonly gone: RegExp;
+  /** The command ends with 0 once the setting holds. */
+  readonly succeeds?: true;
 }
 
 /** Messages with a setting in their help: each form of it works when pasted. */
@@ -53,18 +55,21 @@ const rows: readonly Row[] = [
     files: {'~/.ion/config.toml': 'sandbox.limits.timeout = "2s"\n'},
     command: 'sleep 2.5',
     gone: /timed out/,
+    succeeds: true,
   },
   {
     name: 'a limit of size',
     files: {'~/.ion/config.toml': 'sandbox.limits.file_size = "1K"\n'},
     command: 'head -c 1500 /dev/zero > f',
     gone: /limit of file_size/,
+    succeeds: true,
   },
   {
     name: 'a limit of processes',
     files: {'~/.ion/config.toml': 'sandbox.limits.processes = 5\n'},
     command: 'for i in 1 2 3 4 5 6; do sleep 1 & done; wait',
     gone: /limit of processes/,
+    succeeds: true,
   },
   {
     name: 'a limit of open files',
@@ -76,12 +81,23 @@ const rows: readonly Row[] = [
     needs: ['python3'],
     command: 'python3 open.py',
     gone: /limit of open_files/,
+    succeeds: true,
   },
   {
     name: 'a limit of memory',
     files: {'~/.ion/config.toml': 'sandbox.limits.memory = "96M"\n'},
     command: 'head -c 120M /dev/zero | tail -c 120M | tail -c 1 > f',
     gone: /limit of memory/,
+    succeeds: true,
+  },
+  {
+    name: 'a limit of processor time',
+    files: {'~/.ion/config.toml': 'sandbox.limits.cpu = "1s"\n'},
+    needs: ['python3'],
+    command: `python3 -c "import time
+while time.process_time() < 1.2: pass"`,
+    gone: /limit of cpu/,
+    succeeds: true,
   },
   {name: 'a protected file', command: 'echo x > .envrc', gone: /blocked/},
   {
@@ -138,11 +154,14 @@ for (const as of testers) {
       const [, option = '', line = '', , other] = help;
       const once = await run(first, row, as, option);
       assert.doesNotMatch(once.stderr, row.gone);
+      if (row.succeeds) assert.equal(once.code, 0, once.stderr);
       const second = prepared(t, row, as);
       const key = line.slice(0, line.indexOf(' ='));
       if (other !== undefined) rewrite(second, as, `${folderOf(second, row)}/${other}`, key, []);
       rewrite(second, as, `${second.home}/.ion/config.toml`, key, [line.replaceAll(first.root, second.root)]);
-      assert.doesNotMatch((await run(second, row, as)).stderr, row.gone);
+      const always = await run(second, row, as);
+      assert.doesNotMatch(always.stderr, row.gone);
+      if (row.succeeds) assert.equal(always.code, 0, always.stderr);
     });
   }
 }
@@ -173,6 +192,7 @@ function run(scratch: Scratch, row: Row, as: Identity, option = ''): ReturnType<
     as,
     cwd: folderOf(scratch, row),
     env: Object.fromEntries(env) as Record<string, string>,
+    timeoutMs: 120_000,
     through: ['bash', '-c', `exec "$0" "$1" run ${option} "$2"`],
   });
 }
