@@ -27,7 +27,8 @@ type Result = Promise<number>;
 /** Parses the command line and runs the command. Returns the exit code. A usage error is an IonError (125). */
 export async function runProgram(args: readonly string[], host: () => Host, version: string): Result {
   let result: Result | undefined;
-  const own = (words: readonly string[]): Result => runProgram(words, host, version);
+  const atPrompt = (): Host => ({...host(), reader: 'prompt'});
+  const own = (words: readonly string[]): Result => runProgram(words, atPrompt, version);
   const prompt = parsePromptOptions(args);
   if (prompt) {
     enterFolders(undefined, prompt.C);

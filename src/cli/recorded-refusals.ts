@@ -7,6 +7,7 @@ import type {Violation} from '../sandbox/violation.ts';
 import {terminalSession} from '../session/ask/terminal-session.ts';
 import {homeOf} from './home-of.ts';
 import type {Host} from '../session/host.ts';
+import type {Audience} from '../session/report/audience.ts';
 import {networkAsksOf} from '../session/network-wait.ts';
 import {openPlan} from '../session/run-plan.ts';
 import type {ProposalInputs, Refused} from '../session/report/proposals.ts';
@@ -24,6 +25,7 @@ export interface RecordedRefusals {
   /** Whether an id was asked for. Always true if no single refusal was. */
   readonly asksFor: (id: string) => boolean;
   readonly inputs: ProposalInputs;
+  readonly reader: Audience;
   readonly plan: Awaited<ReturnType<typeof openPlan>>;
 }
 
@@ -62,6 +64,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
     others: known.filter(({rule}) => rule === null || rule === undefined),
     asksFor,
     inputs: {settings, homes, workspace, realOf, exists: existsSync, repositoryOf: findRepositoryTop},
+    reader: plan.config.lock ? 'program' : (host.reader ?? 'person'),
     plan,
   };
 }

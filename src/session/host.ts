@@ -1,5 +1,6 @@
 import type {IonError} from '../errors.ts';
 import type {Asker} from './ask/ask.ts';
+import type {Audience} from './report/audience.ts';
 import type {Timing} from './timing.ts';
 
 /** The facts about ion's own process that a session needs. */
@@ -21,6 +22,8 @@ export interface Host {
   readonly timing?: Timing;
   /** Reports a problem that stops nothing: a grant that could not be written, a hook that failed. */
   readonly warn?: (problem: IonError | string) => void;
+  /** Who reads what commands about refusals print. Default: a person at a shell. */
+  readonly reader?: Audience;
   /** Answers questions. 'none': every question is a denial. Default: the user at the terminal, if there is one. */
   readonly asker?: Asker | 'none';
 }

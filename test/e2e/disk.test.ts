@@ -69,7 +69,8 @@ for (const as of testers) {
     const refused = await runOnDisk(t, as, 'disk = "20M"', fill(300));
     if (!refused) return;
     const [, option = '', line = ''] =
-      /^help: for this run: (.*?); for all: sandbox\.limits\.(.*?) in disk\.toml; /m.exec(refused.stderr) ?? [];
+      /^help: for this run: (.*?); for all: sandbox\.limits\.(.*?) in disk\.toml; /m.exec(refused.stderr) ??
+      [];
     const words = spawnSync('bash', ['-c', `printf '%s\\n' ${option}`], {encoding: 'utf8'}).stdout;
     judge((await runOnDisk(t, as, 'disk = "20M"', fill(300), words.trim().split('\n')))!, false);
     judge((await runOnDisk(t, as, line, fill(300)))!, false);

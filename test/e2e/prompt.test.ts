@@ -117,7 +117,12 @@ testPrompt('prompt', [
     run: async (terminal) => {
       await runs(terminal, 'echo x > ~/refused-file', /outside|blocked/);
       await runs(terminal, 'clear', /[#$]/);
-      await runs(terminal, '/why', /refused-file/);
+      const before = terminal.output().length;
+      await runs(terminal, '/why', /asked by bash/);
+      await waits(terminal);
+      // An option of the command line does nothing at the prompt.
+      assert.match(terminal.output().slice(before), /\/allow; for one prompt: ion --set sandbox/);
+      assert.doesNotMatch(terminal.output(), /for this run/);
       await runs(terminal, '/help', 'Ctrl-R searches');
       await runs(terminal, '/permissions', 'latest decisions');
       await waits(terminal);

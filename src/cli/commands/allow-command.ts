@@ -5,6 +5,7 @@ import {entryLine, listing} from '../../session/ask/allow-listing.ts';
 import {askForEach} from '../../session/ask/allow-questions.ts';
 import {openTerminal} from '../../session/ask/terminal.ts';
 import type {Host} from '../../session/host.ts';
+import {adviceTo} from '../../session/report/audience.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import {makeGranted} from '../../system/make-granted.ts';
 import {proposalsFor, type Proposal} from '../../session/report/proposals.ts';
@@ -57,11 +58,15 @@ export async function allowCommand(host: Host, id: string | undefined): Promise<
 }
 
 /** Refusals that no entry of the lists would allow. */
-function leftText(left: readonly RecordedRefusals['refused'][number][], {inputs}: RecordedRefusals): string {
+function leftText(
+  left: readonly RecordedRefusals['refused'][number][],
+  {inputs, reader}: RecordedRefusals,
+): string {
   return left
     .map(({id, violation}) => {
       const message = messageFor({kind: 'violation', violation, settings: inputs.settings});
-      return `${id}  (not offered)\n${renderMessage(message)}`;
+      const help = adviceTo(reader, message.help)?.replace(/^\/allow; /, '');
+      return `${id}  (not offered)\n${renderMessage({...message, help})}`;
     })
     .join('');
 }

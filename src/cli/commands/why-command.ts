@@ -1,5 +1,6 @@
 import {quoted, renderMessage} from '../../errors.ts';
 import type {Host} from '../../session/host.ts';
+import {adviceTo, messageTo} from '../../session/report/audience.ts';
 import {messageFor} from '../../session/report/message-for.ts';
 import {shownChain} from '../../session/report/askers.ts';
 import {recordedRefusals, type RecordedRefusals} from '../recorded-refusals.ts';
@@ -21,25 +22,32 @@ export function runLine({run}: RecordedRefusals): string {
 /** A rule that no file has, such as a built-in one, is recorded with the name of its layer. */
 const isLayer = /^[a-z-]+$/;
 
-export function denialOf({run: {denial}, asksFor}: RecordedRefusals): string[] {
+export function denialOf({run: {denial}, asksFor, reader}: RecordedRefusals): string[] {
   if (!denial || !asksFor(denial.id)) return [];
   const {message, help, rule_refs: rules} = denial.decision;
   const [at] = rules.filter((rule) => !isLayer.test(rule.at)).map((rule) => ({file: rule.at}));
-  return [`${denial.id}\n`, renderMessage({text: message, at, help: help ?? undefined})];
+  return [
+    `${denial.id}\n`,
+    renderMessage({text: message, at, help: adviceTo(reader, help ?? undefined, denial.id)}),
+  ];
 }
 
-function refusalsOf({refused, inputs}: RecordedRefusals): string[] {
+function refusalsOf({refused, inputs, reader}: RecordedRefusals): string[] {
   return refused.map(({id, violation}) => {
-    const message = messageFor({kind: 'violation', violation, settings: inputs.settings});
+    const message = messageTo(
+      reader,
+      messageFor({kind: 'violation', violation, settings: inputs.settings}),
+      id,
+    );
     const {asked} = violation;
     const by = asked && asked.chain.length > 0 ? `  asked by ${shownChain(asked)}` : '';
     return `${id}${by}\n${renderMessage(message)}`;
   });
 }
 
-function othersOf({others}: RecordedRefusals): string[] {
+function othersOf({others, reader}: RecordedRefusals): string[] {
   return others.map(({violation_id: id, operation, path, protection, would_allow: help}) => {
     const text = `${operation}: ${path === null ? protection : quoted(path)}`;
-    return `${id}\n${renderMessage({text, help: help ?? undefined})}`;
+    return `${id}\n${renderMessage({text, help: adviceTo(reader, help ?? undefined, id)})}`;
   });
 }

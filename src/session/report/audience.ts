@@ -30,8 +30,13 @@ const isModeAdvice = /^drop --read\b|--set permissions\.mode=write\b/;
 
 function atPrompt(help: string): string {
   if (isModeAdvice.test(help)) return '/mode write';
-  return help.replace(/^for this run: --set /, 'for one prompt: ion --set ');
+  const offered = ofGrant.test(help) ? '/allow; ' : '';
+  return offered + help.replaceAll(/for this run: --(?=set |timeout )/g, 'for one prompt: ion --');
 }
+
+/** The keys whose values ion allow proposes (proposals.ts). */
+const ofGrant =
+  /^for this run: --set '?sandbox\.(?:(?:read|write)_roots|unprotect|unix_sockets|network|workspace)\b/;
 
 const loosens =
   /\b(?:sandbox|permissions|environment|audit|limits)\b|_roots|protect|approval|mode =|\.ion\b|--(?:no-sandbox|config|set|read|timeout)|\bion (?:trust|rules|allow)|without (?:this|it)|leave|take .*(?:out|away)/;
