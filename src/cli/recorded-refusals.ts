@@ -1,8 +1,9 @@
 import {existsSync} from 'node:fs';
 import path from 'node:path';
-import {findRefusedRun, type RecordedViolation, type RefusedRun} from '../audit/refusals.ts';
+import {findRefusedRun, type RecordedViolation, type RefusedRun, type WhichRun} from '../audit/refusals.ts';
 import {findRepositoryTop} from '../config/read/start-folder.ts';
-import {IonError, quoted} from '../errors.ts';
+import {IonError, isIonError, quoted} from '../errors.ts';
+import {isInsideRun} from '../sandbox/linux/inside-run.ts';
 import type {Violation} from '../sandbox/violation.ts';
 import {terminalSession} from '../session/ask/terminal-session.ts';
 import {homeOf} from './home-of.ts';
@@ -37,7 +38,7 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
   if (id !== undefined && !/^[\da-f]{4,32}(?:-\d+)?$/.test(id))
     throw new IonError(`${quoted(id)} is not the id of a refusal`, {help: listsRuns});
   const which = id === undefined ? {workspace, terminalSession: terminalSession() ?? null} : {id};
-  const run = findRefusedRun(path.join(home, '.ion/audit'), which);
+  const run = findRun(path.join(home, '.ion/audit'), which, host);
   if (run === 'several')
     throw new IonError(`${quoted(id!)} matches the ids of several runs`, {help: listsRuns});
   if (!run) throw notFound(id);
@@ -67,6 +68,18 @@ export async function recordedRefusals(host: Host, id: string | undefined): Prom
     reader: plan.config.lock ? 'program' : (host.reader ?? 'person'),
     plan,
   };
+}
+
+function findRun(folder: string, which: WhichRun, {packageRoot}: Host): ReturnType<typeof findRefusedRun> {
+  try {
+    return findRefusedRun(folder, which);
+  } catch (error) {
+    if (!isIonError(error) || !isInsideRun(packageRoot)) throw error;
+    throw new IonError('a command in the sandbox does not see what was refused', {
+      help: "at ion's prompt: /why, /allow; in a shell: the same command without ion run",
+      cause: error,
+    });
+  }
 }
 
 const listsRuns = '"ion audit list --violations" lists the runs with refusals';

@@ -3,6 +3,7 @@ import path from 'node:path';
 import {readdirSync} from 'node:fs';
 import {attempt} from '../system/attempt.ts';
 import {openLog, type AuditLog} from '../audit/log.ts';
+import {isInsideRun} from '../sandbox/linux/inside-run.ts';
 import type {AppendFunction} from '../sandbox/linux/native.ts';
 import {IonError, quoted} from '../errors.ts';
 import type {Machine} from '../sandbox/machine.ts';
@@ -31,8 +32,12 @@ export async function openAuditLog(
   }
   const append = await appendFunction(machine);
   const folder = path.join(home, '.ion/audit');
-  await prune(folder, append, warn);
-  return openLog({folder, append, mode: auditMode.value, warn});
+  // The home of a run is closed to an ion inside it. The outer one records what its run does.
+  const warnOutside = (text: string): void => {
+    if (!isInsideRun(host.packageRoot)) warn(text);
+  };
+  await prune(folder, append, warnOutside);
+  return openLog({folder, append, mode: auditMode.value, warn: warnOutside});
 }
 
 export async function appendFunction({native}: Machine): Promise<AppendFunction> {

@@ -37,6 +37,24 @@ for (const as of identities) {
 }
 
 for (const as of testers) {
+  test(`ion inside ion: nothing is said of the audit log, and ion why says where it works (${as.name})`, async (t) => {
+    const scratch = makeScratch(t, as);
+    const ion = `${process.execPath} ${ionFile}`;
+    assert.equal((await runIon(scratch, ['run', 'true'], {as})).code, 0);
+    const inner = await runIon(scratch, ['run', `${ion} run 'echo inner'`], {as});
+    assert.deepEqual([inner.code, inner.stdout, inner.stderr], [0, 'inner\n', '']);
+    for (const command of ['why', 'allow']) {
+      const {code, stderr} = await runIon(scratch, ['run', `${ion} ${command}`], {as});
+      assert.equal(code, 125);
+      assert.match(
+        stderr,
+        /^ion: a command in the sandbox does not see what was refused\nhelp: at ion's prompt: \/why, \/allow; /,
+      );
+    }
+  });
+}
+
+for (const as of testers) {
   test(`ion inside ion: doctor works in the workspace, because home is closed (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as);
     const {code, stdout, stderr} = await runIon(scratch, ['run', `${process.execPath} ${ionFile} doctor`], {
