@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
+import {spawnSync} from 'node:child_process';
 import {testCases} from '../harness/cases.ts';
-import {testers} from '../harness/identity.ts';
-import {runIon} from '../harness/run.ts';
+import {makeRepository} from '../harness/git.ts';
+import {spawnAs, testers} from '../harness/identity.ts';
+import {environmentOf, runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /** What ion says about a refusal is true, and leads somewhere. */
@@ -27,6 +29,20 @@ testCases('first day: words', [
     code: 2,
     stderr:
       /^ion: "~" is outside the read roots\nhelp: ion opens no home as a whole: name what you need in it, such as ~\/FOLDER, and ion names its setting; --explain [^\n]*\n$/,
+  },
+  {
+    name: 'a remote that is a folder, below the top of the repository',
+    files: {'lib/': '', '/remote/x': ''},
+    before: (scratch, as) => {
+      makeRepository(scratch, as);
+      const add = ['remote', 'add', 'origin', '../../remote'];
+      spawnSync('git', add, {cwd: scratch.work, env: environmentOf(scratch), ...spawnAs(as)});
+    },
+    args: ['run', '-C', 'lib', 'git fetch 2> errors'],
+    code: 128,
+    stderr:
+      /^ion: "\.\.\/\.\.\/remote" is outside the read roots\nhelp: for this run: --set sandbox\.read_roots\+=\S+\/remote; /,
+    needs: ['git'],
   },
   {
     name: 'and what is named in it has its setting',

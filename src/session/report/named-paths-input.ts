@@ -1,9 +1,11 @@
 import {accessSync, constants, realpathSync, statSync} from 'node:fs';
 import path from 'node:path';
+import {findRepositoryTop} from '../../config/read/start-folder.ts';
+import {absolutePath} from '../../shell/paths.ts';
 import {attempt} from '../../system/attempt.ts';
 import {readSmallFile} from '../../system/small-file.ts';
 import type {Session} from '../session.ts';
-import type {NamedPathsInput} from './named-paths-refused.ts';
+import type {NamedPathsInput, NamedRemote} from './named-paths-refused.ts';
 
 /** Gathers the facts that decide whether the sandbox will refuse a path that a command names. */
 export function namedPathsInput(
@@ -11,13 +13,14 @@ export function namedPathsInput(
 ): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
   const {backend, cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
-  const remotes = (): string[] =>
-    textOf(path.join(session.config.workspace, '.git/config'))
-      .split(/^[ \t]*(?=\[)/m)
-      .filter((section) => section.startsWith('[remote '))
-      .flatMap((section) =>
-        [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
-      );
+  const remotes = (): NamedRemote[] => {
+    // git takes a relative one from the top of the repository, wherever it is called.
+    const top = findRepositoryTop(session.config.workspace) ?? session.config.workspace;
+    return foldersIn(textOf(path.join(top, '.git/config'))).map((requested) => ({
+      requested,
+      path: absolutePath(requested, top),
+    }));
+  };
   const roots = [...readRoots, ...writeRoots];
   const realOf = (file: string): string | undefined =>
     session.isSilent(file) ? undefined : readableAt(file);
@@ -33,6 +36,16 @@ export function namedPathsInput(
     listsTop: backend !== 'landlock',
     remotes,
   };
+}
+
+/** The remotes of a git config that are folders. */
+function foldersIn(config: string): string[] {
+  return config
+    .split(/^[ \t]*(?=\[)/m)
+    .filter((section) => section.startsWith('[remote '))
+    .flatMap((section) =>
+      [...section.matchAll(/^[ \t]*url[ \t]*=[ \t]*(\.{0,2}\/.*)$/gm)].map(([, url]) => url!.trim()),
+    );
 }
 
 function isFolder(file: string): boolean {

@@ -24,8 +24,11 @@ export interface NamedPathsInput {
   /**
    * The remotes of the repository that are folders, as its config has them. Called only when git talks to a remote.
    */
-  readonly remotes: () => readonly string[];
+  readonly remotes: () => readonly NamedRemote[];
 }
+
+/** A remote as the config has it, and the folder that it is. */
+export type NamedRemote = Pick<Candidate, 'requested' | 'path'>;
 
 const shownAtMost = 3;
 
@@ -51,7 +54,7 @@ export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): N
   const asGitSays = analysis.segments.some(
     ({argv}) => argv[0]?.text === 'git' && argv.some(({text}) => talks.test(text)),
   )
-    ? input.remotes().map((remote): Candidate => ({requested: remote, path: absolutePath(remote, cwd)}))
+    ? input.remotes().map((remote): Candidate => remote)
     : [];
   const changers = new Map(analysis.segments.filter(isChanger).flatMap(changesOf));
   const found = new Map<string, NamedPath>();

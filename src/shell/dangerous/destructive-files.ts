@@ -11,7 +11,7 @@ import {
   fromBackup,
   type DestructiveRow,
 } from './destructive-row.ts';
-import {isBuildFolder} from './loses-work.ts';
+import {isBuildFolder} from './build-folders.ts';
 import {operandsOf} from '../subcommands.ts';
 
 /** Files, disks, permissions, processes and system packages. */

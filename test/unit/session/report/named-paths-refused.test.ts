@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {messageFor} from '../../../../src/session/report/message-for.ts';
 import {namedPathsRefused} from '../../../../src/session/report/named-paths-refused.ts';
+import {absolutePath} from '../../../../src/shell/paths.ts';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 
 const readable = [
@@ -85,7 +86,7 @@ for (const {command, remotes = [], want} of cases) {
       realOf: (path) => links[path] ?? (readable.includes(path) ? path : undefined),
       isFolder: (path) => path === '/etc/ssh',
       listsTop: false,
-      remotes: () => remotes,
+      remotes: () => remotes.map((requested) => ({requested, path: absolutePath(requested, '/home/u/w')})),
     }).map(messageFor);
     assert.equal(messages.length, want.length, JSON.stringify(messages));
     for (const [index, part] of want.entries()) assert.ok(messages[index]!.text.includes(part));
