@@ -24,7 +24,7 @@ bool folds_alike(const char *name, const char *wanted);
  * may be empty, for the file of `folder`. */
 bool changes_number(int folder, const char *path, const struct stat *before);
 
-/* Do both paths lead to one file? Where the inode numbers of a file system change at each look, they count as one. */
+/* Whether both paths lead to one file. They count as one file where the file system changes its inode numbers at each look. */
 bool is_same_file(const char *a, const char *b);
 
 /* Whether `path` is the entry in another spelling, or lies below it. For an existing file the file system shows whether it is

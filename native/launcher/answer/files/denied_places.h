@@ -14,7 +14,7 @@ bool is_place(const char *pattern, char *place);
 /* Updates the locations, at most every few milliseconds. Called for each call that names a path. */
 void look_at_places(const struct call *call);
 
-/* The entry whose place is `path`, or contains it, by a link on the way. */
+/* The entry whose place, by a link on the way, is `path` or contains it. */
 const char *place_by_link(const struct options *options, const char *path);
 
 /* The entry with a place below `path`. A link at `path` would lead this entry elsewhere. */
