@@ -69,6 +69,8 @@ const left = [
   'e2e/network-clients',
   'e2e/network-install',
   'e2e/network-learning',
+  'e2e/network-questions',
+  'e2e/network-questions-terminal',
   'e2e/network-load',
   'e2e/network-names',
   'e2e/network-refusals',

@@ -73,13 +73,7 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const command = action.command!.text;
   if (!run.isLasting) await signals.orEnd(() => session.notify('SessionStart', recorder.emit));
   const runner = reads ? await session.reader() : session;
-  let ended = (made.ended = await execute(
-    runner,
-    command,
-    recorder,
-    signals,
-    shellStart(run.given, command),
-  ));
+  let ended = (made.ended = await execute(runner, action, recorder, signals, shellStart(run.given, command)));
   if (reads && hasFailed(ended.outcome)) {
     const {afterRefusedWrite} = await import('./refused-write.ts');
     ended = made.ended = (await afterRefusedWrite(run, {action, decision}, ended)) ?? ended;
@@ -129,7 +123,7 @@ async function askForNetwork(run: Run, decided: Decided, ended: Ended): Promise<
   }
   const again = (made.session = await open({...flags, networkApproved: true}));
   const {text} = decided.action.command!;
-  return execute(again, text, recorder, signals, shellStart(given, text));
+  return execute(again, decided.action, recorder, signals, shellStart(given, text));
 }
 
 /** True if the command itself failed. Exit 127 means that there is no such program. */

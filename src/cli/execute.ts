@@ -1,4 +1,5 @@
 import type {EventBodies} from '../audit/events.ts';
+import type {Action} from '../policy/decision.ts';
 import type {Outcome} from '../sandbox/launch.ts';
 import {adviceTo} from '../session/report/audience.ts';
 import {sandboxApplied, type Recorder} from '../session/recorder.ts';
@@ -24,7 +25,7 @@ export interface Ended {
 /** Runs an allowed command, and reports what happened. */
 export async function execute(
   session: Session,
-  command: string,
+  action: Action,
   recorder: Recorder,
   signals: Signals,
   shell?: ShellStart,
@@ -36,11 +37,12 @@ export async function execute(
   session.machine.native?.addon.becomeSubreaper();
   const refusals = collectRefusals(recorder, session);
   const outcome = await signals.passOn(async () => {
-    const running = await session.start(command, {
+    const running = await session.start(action.command!.text, {
       stdio: ['inherit', 'inherit', 'inherit'],
       runId: recorder.runId,
       ...shell,
       onEvent: refusals.onEvent,
+      decided: {action, emit: recorder.emit},
     });
     session.host.timing?.mark('spawn');
     return running;

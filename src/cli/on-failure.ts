@@ -35,10 +35,11 @@ interface Again {
  */
 export async function offerAgain(
   {session, flags, recorder, signals, given, open}: Again,
-  {command}: Action,
+  action: Action,
   {violations}: Ended,
 ): Promise<Ended | undefined> {
   const {host, config} = session;
+  const {command} = action;
   if (config.lock) return undefined;
   const {settings} = config;
   const matchesPath = await loadPathMatcher(settings);
@@ -69,5 +70,5 @@ export async function offerAgain(
   }
   for (const {path, kind} of grant.makes ?? []) makeGranted(path, kind);
   const again = await open({...flags, grant});
-  return execute(again, command!.text, recorder, signals, shellStart(given, command!.text));
+  return execute(again, action, recorder, signals, shellStart(given, command!.text));
 }

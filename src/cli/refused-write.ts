@@ -45,7 +45,7 @@ export async function afterRefusedWrite(
     action: actionRecord(command),
     duration_us: null,
   });
-  if (allowed) return effects.again(session, command, recorder, signals);
+  if (allowed) return effects.again(session, decided.action, recorder, signals);
   refuseIn(run, decision);
   return undefined;
 }

@@ -135,6 +135,7 @@ async function begin({decided, runner, input, recorder, finish}: Beginning): Pro
     cwd,
     runId: recorder.runId,
     onEvent: refusals.onEvent,
+    decided: {action: decided.action, emit: recorder.emit},
     timeoutSignal: killSignal,
     ...(timeoutMs === undefined ? {} : {timeoutMs}),
   });

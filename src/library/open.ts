@@ -54,7 +54,7 @@ function existingFolder(folder: string): string {
 }
 
 function flagsOf(options: OpenOptions): SessionFlags {
-  const {read, timeout, settings, layers, explain} = options;
+  const {read, timeout, settings, layers, explain, askTimeout} = options;
   return {
     for: 'library',
     audience: options.audience ?? 'program',
@@ -63,6 +63,7 @@ function flagsOf(options: OpenOptions): SessionFlags {
     ...(settings ? {settings} : {}),
     ...(layers === undefined ? {} : {layers}),
     ...(explain ? {explain} : {}),
+    ...(askTimeout === undefined ? {} : {askTimeoutMs: askTimeout}),
   };
 }
 

@@ -15,7 +15,8 @@ export function programAsker(onAsk: OnAsk): Asker {
       const offered = offeredReplies(decision, action, false);
       const ended = new AbortController();
       over.add(ended);
-      if (cancelled) ended.abort();
+      if (cancelled || context.signal?.aborted) ended.abort();
+      context.signal?.addEventListener('abort', () => ended.abort(), {once: true});
       const question: Question = {
         id,
         command: action.command?.text ?? action.tool,

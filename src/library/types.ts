@@ -22,6 +22,8 @@ export interface OpenOptions {
   readonly layers?: boolean;
   /** Answers the questions that the config asks. Without it every question is a denial. */
   readonly onAsk?: (question: Question) => Answer | Promise<Answer>;
+  /** How many milliseconds a question waits for its answer. Default: two minutes, and one for a name of the network. */
+  readonly askTimeout?: number;
   /** Receives problems that stop nothing, in a line or two. Default: `process.emitWarning`. */
   readonly onWarning?: (message: string) => void;
   /** Reports refused reads too, as `ion run --explain` does. */

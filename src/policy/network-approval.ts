@@ -5,6 +5,7 @@ import {modeOutcome} from '../config/approval-table.ts';
 import type {ApprovalMode} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
 import {grantKey} from './action-fingerprint.ts';
+import {quoted} from '../errors.ts';
 import {ref, subject} from './stages/stage.ts';
 
 /**
@@ -54,4 +55,32 @@ export function networkQuestion(action: Action, state: PermissionState): Decisio
   };
   const decision = conclude(action, state, {stage: 'mode', verdict}, [], []);
   return {...decision, grantKey: networkKey(action, state)};
+}
+
+/** Reports whether names that the network table does not list are asked about while the command runs. */
+export function asksForNames(approval: ApprovalMode): boolean {
+  return modeOutcome(approval, 'network') === 'ask';
+}
+
+/** The scope of a question about a name. Its answer lasts as long as the run. */
+export const nameScope = 'network name';
+
+/** Returns the question about a name that a running command looks up. */
+export function nameQuestion(
+  action: Action,
+  state: PermissionState,
+  {name, pid, program}: {readonly name: string; readonly pid: number; readonly program: string},
+): Decision {
+  const {value, origin} = state.settings.approval;
+  const who =
+    pid === 0 ? 'a program' : `${quoted(program.slice(program.lastIndexOf('/') + 1), 40)} (pid ${pid})`;
+  const verdict: Verdict = {
+    effect: modeOutcome(value, 'network'),
+    reason: 'mode_ask',
+    message: `needs approval: ${quoted(name, Infinity)} on port 443, for this run; ${who} looks it up, and sandbox.network does not list it`,
+    help: 'list it in sandbox.network.allow, or run ion on a terminal, where it asks',
+    ruleRefs: [ref('approval', value, origin)],
+    scope: nameScope,
+  };
+  return conclude(action, state, {stage: 'mode', verdict}, [], []);
 }

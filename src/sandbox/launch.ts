@@ -191,6 +191,8 @@ export interface Running {
   readonly pid: number | undefined;
   /** Passes a signal to the command; SIGKILL ends its whole tree, and the outcome is `ion-gone`. SIGCONT continues a stopped job in the foreground. */
   signal(name: NodeJS.Signals): void;
+  /** Answers a question of the run (run-event.ts). Absent: this backend asks none. */
+  answer?(number: number, allowed: boolean): void;
   /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;
   /** After the outcome: resolves when the process that supervised the command is gone. Absent: it is gone with the outcome. */

@@ -13,9 +13,21 @@ export type RunEvent =
   | {readonly kind: 'unreported'; readonly count: number}
   /** A name of the network table was reached on a port for the first time. */
   | {readonly kind: 'reached'; readonly name: string; readonly port: number}
+  /** The run looks up a name under a rule that asks, and is stopped until `Running.answer`. */
+  | ({readonly kind: 'question'} & AskedName)
   | ({readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]} & InsideNumber)
   | TouchedEvent
   | AutorunEvent;
+
+/** A name of the network that needs an answer of the user. */
+export interface AskedName extends InsideNumber {
+  /** Of the question in its run, from 0. */
+  readonly number: number;
+  readonly name: string;
+  /** The process that looked it up; 0: unknown. */
+  readonly pid: number;
+  readonly program: string;
+}
 
 /**
  * A call that may change the file was let through; or there are more such files than are reported, and this is the

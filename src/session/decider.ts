@@ -24,6 +24,7 @@ import {
 } from './ask/resolve-permission.ts';
 import {randomRunId} from '../system/run-id.ts';
 import type {Asker} from './ask/ask.ts';
+import type {NameQuestions} from './ask/name-questions.ts';
 
 export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
@@ -59,6 +60,7 @@ export interface Decider {
   readonly preview: (command: string) => Promise<Decided>;
   readonly approvesNetwork: (decided: Decided) => Promise<boolean>;
   readonly decideNetwork: (decided: Decided, emit: Emit) => Promise<Decision | undefined>;
+  readonly nameQuestions: (action: Action, emit: Emit) => Promise<NameQuestions | undefined>;
   readonly previewTool: (tool: string, operands: readonly string[]) => Promise<Decided>;
   readonly decideTool: (call: ToolCall, emit?: Emit) => Promise<Decided>;
   readonly close: () => void;
@@ -90,6 +92,9 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
     ...(asker ? {asker} : {}),
     sandbox: `${plan.backend}, ${settings.mode.value} mode in ${workspaceFolder(settings, inputs)}, network = "${network}"`,
     newId: randomRunId,
+    ...(plan.planning.flags.askTimeoutMs === undefined
+      ? {}
+      : {askTimeoutMs: plan.planning.flags.askTimeoutMs}),
     emit,
     warn: (problem) => host.warn?.(problem),
   });
@@ -180,6 +185,19 @@ export function openDecider(plan: RunPlan, grants: Grants): Decider {
           permissionContext(asked, emit, asker, namedNetwork(plan.configuredNetwork.value)),
         ),
       );
+    },
+    async nameQuestions(action, emit) {
+      const asker = await askerOf(plan, grants);
+      if (!asker) return undefined;
+      asker.close();
+      const {openNameQuestions} = await import('./ask/name-questions.ts');
+      const asked = await state();
+      return openNameQuestions({
+        action,
+        state: asked,
+        withAsker: (use) => withAsker(asked, use),
+        context: (asker) => permissionContext(asked, emit, asker, namedNetwork(settings.network.value)),
+      });
     },
     async decide(command, emit = () => undefined, cwd = host.cwd, searchPath) {
       const action = await shellAction(command, plan, cwd, searchPath);

@@ -48,6 +48,8 @@ export interface SessionFlags {
   readonly script?: ScriptFile;
   /** The reader of the advice. */
   readonly audience?: Audience;
+  /** How long a question waits for its answer. Absent: two minutes, and one for a name of the network. */
+  readonly askTimeoutMs?: number;
   /** The user's grant to one re-run. */
   readonly grant?: RerunGrant;
   /** True if the user has approved the network for the command. Only some approval modes ask for this. */

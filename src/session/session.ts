@@ -15,7 +15,8 @@ import type {Ending} from './ending.ts';
 import {grantsOf, openDecider, type Emit, type HookDetails, type ToolCall} from './decider.ts';
 import {expectedWrites} from './report/expected.ts';
 import {terminalSession} from './ask/terminal-session.ts';
-import {start, type RunOptions} from './start.ts';
+import {startAsking} from './live-questions.ts';
+import type {RunOptions} from './start.ts';
 import {openableRepository} from '../sandbox/plan/workspace.ts';
 
 export type {Host} from './host.ts';
@@ -124,7 +125,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     approvesNetwork: decider.approvesNetwork,
     decideNetwork: decider.decideNetwork,
     notify: decider.notify,
-    start: (command, options) => start(plan, command, options),
+    start: (command, options) => startAsking(plan, decider, command, options),
     reader() {
       const {configuredNetwork: _, config, ...rest} = planning;
       if (boundaryOf(config.settings) === 'read') return Promise.resolve(session);

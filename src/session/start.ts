@@ -21,7 +21,10 @@ import {boundaryOf, type Boundary} from '../sandbox/boundary.ts';
 import {withGivenFiles} from '../sandbox/linux/view.ts';
 import {withMountsBelow} from '../sandbox/plan/disk-roots.ts';
 import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} from '../sandbox/machine.ts';
+import {withQuestions} from '../sandbox/plan/relay-plan.ts';
 import {privateTemp, writeRoots} from '../sandbox/plan/roots.ts';
+import type {Action} from '../policy/decision.ts';
+import type {Emit} from './decider.ts';
 import {findBash} from './find-bash.ts';
 import type {RunPlan} from './run-plan.ts';
 import {makePrivateTemp} from '../sandbox/plan/private-temp.ts';
@@ -49,6 +52,8 @@ export interface RunOptions extends Partial<ShellStart> {
   readonly shell?: ShellState;
   /** Names the quarantine folder of the run. */
   readonly runId?: string;
+  /** The command that was decided, and its records: names that it looks up may be asked about. Absent: they are refused. */
+  readonly decided?: {readonly action: Action; readonly emit: Emit};
 }
 
 /** The state that bash has from the commands before it, and reports for those after it. Only the launcher hands it over. */
@@ -58,10 +63,18 @@ export interface ShellState {
   readonly report: number;
 }
 
-/** Starts a command in the sandbox of the session. Throws an IonError if that cannot be set up: then nothing ran. */
-export async function start(plan: RunPlan, command: string, options: RunOptions): Promise<Running> {
+/**
+ * Starts a command in the sandbox of the session. Throws an IonError if that cannot be set up: then nothing ran.
+ * `asksForNames`: see live-questions.ts.
+ */
+export async function start(
+  plan: RunPlan,
+  command: string,
+  options: RunOptions & {readonly asksForNames?: boolean},
+): Promise<Running> {
   const {host, settings, machine, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
+  const asking = options.asksForNames ? withQuestions(namespaces) : namespaces;
   const bash = findBash(plan.environment.variables['PATH'] ?? '', plan.config.workspace);
   const named =
     boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash, options.cwd) : undefined;
@@ -101,7 +114,7 @@ export async function start(plan: RunPlan, command: string, options: RunOptions)
         environment,
         network: sandboxed && !namespaces.networkNamespace ? wordOf(settings.network.value) : 'full',
         namespaces: withStreams(
-          withAutorun(scratch ? withWritable(namespaces, scratch) : namespaces, autorun),
+          withAutorun(scratch ? withWritable(asking, scratch) : asking, autorun),
           options.stdio,
         ),
         supervisor:

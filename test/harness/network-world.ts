@@ -11,6 +11,8 @@ import type {Scratch} from './scratch.ts';
 /** Namespaces with name servers and web servers of their own (network-world.py). */
 export interface NetworkWorld {
   readonly folder: string;
+  /** The words that start a program in it, in the workspace. */
+  readonly through: readonly string[];
   ion(args: readonly string[], spec?: RunSpec): Promise<Ended>;
   /** The same, with stdin open. */
   start(args: readonly string[]): ChildProcess;
@@ -60,6 +62,7 @@ export async function openWorld(scratch: Scratch, as: Identity): Promise<Network
   const through = [...world.enter, `--wd=${scratch.work}`, ...user];
   return {
     folder,
+    through,
     ion: (args, spec = {}) =>
       ended(startIon(scratch, args, {...spec, as: own, through: [...through, ...(spec.through ?? [])]})),
     start: (args) => startIon(scratch, args, {as: own, through}),

@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "network/asking.h"
 #include "network/hosts.h"
 #include "network/query.h"
 #include "network/query_stream.h"
@@ -76,22 +77,35 @@ static void send_upstream(struct relay *relay, struct query *query)
 	watch_source(relay, &query->upstream, EPOLLIN);
 }
 
+static bool has_front(const char *name, const char *domain, char front[NAME_SIZE])
+{
+	const size_t length = strlen(name), end = strlen(domain);
+
+	if (length <= end + 1 || name[length - end - 1] != '.' || strcmp(name + length - end, domain) != 0)
+		return false;
+	memcpy(front, name, length - end - 1);
+	front[length - end - 1] = '\0';
+	return true;
+}
+
+bool is_below_search_domain(const struct relay *relay, const char *name, char front[NAME_SIZE])
+{
+	for (const char *const *domain = relay->search; *domain; domain++)
+		if (has_front(name, *domain, front))
+			return true;
+	return false;
+}
+
 /* Resolvers append the domains of their search list to a name. Such a name rarely exists, so its refusal is not reported after that
  * of the name itself. */
 static bool is_searched(const struct relay *relay, const char *name)
 {
-	const size_t length = strlen(name);
+	char front[NAME_SIZE];
 
-	for (const char *const *domain = relay->search; *domain; domain++) {
-		const size_t end = strlen(*domain);
-		char front[NAME_SIZE];
-		if (length <= end + 1 || name[length - end - 1] != '.' || strcmp(name + length - end, *domain) != 0)
-			continue;
-		memcpy(front, name, length - end - 1);
-		front[length - end - 1] = '\0';
-		if (rule_for_name(&relay->rules, front, 0) || was_refused("network-name", front))
+	for (const char *const *domain = relay->search; *domain; domain++)
+		if (has_front(name, *domain, front) &&
+		    (rule_for_name(&relay->rules, front, 0) || was_refused("network-name", front)))
 			return true;
-	}
 	return false;
 }
 
@@ -109,6 +123,17 @@ static void answer_code(struct relay *relay, struct query *query, int code)
 {
 	send_code(query, code);
 	end_query(relay, query);
+}
+
+/* Of a name that no rule allows. */
+static void ask_or_refuse(struct relay *relay, struct query *query)
+{
+	switch (ask_about(relay, query)) {
+	case WAITS: return;
+	case HAS_NO_RECORDS: answer_code(relay, query, DNS_OK); return;
+	case HAS_NO_ROOM: answer_code(relay, query, DNS_SERVER_FAILURE); return;
+	case DOES_NOT_ASK: refuse_query(relay, query, "network-name", query->question.name, DNS_NO_SUCH_NAME); return;
+	}
 }
 
 static bool is_too_many(struct relay *relay, const struct query *query)
@@ -133,7 +158,7 @@ void take_query(struct relay *relay, struct query *query)
 	if (*name == '\0' || read_host(name, &host) || (!query->rule && is_searched(relay, name)))
 		answer_code(relay, query, DNS_NO_SUCH_NAME);
 	else if (!query->rule)
-		refuse_query(relay, query, "network-name", name, DNS_NO_SUCH_NAME);
+		ask_or_refuse(relay, query);
 	/* Not HTTPS or SVCB: the keys in them would hide the server name. Not TXT: it carries data. */
 	else if (query->question.type != DNS_TYPE_A && query->question.type != DNS_TYPE_AAAA)
 		answer_code(relay, query, DNS_OK);
@@ -228,7 +253,7 @@ void look_at_queries(struct relay *relay, uint64_t now)
 {
 	for (struct query *query = relay->queries, *next; query; query = next) {
 		next = query->next;
-		if (now - query->asked_at < RETRY_MS)
+		if (query->waits_for || now - query->asked_at < RETRY_MS)
 			continue;
 		if (query->tries < TRIES_MAX)
 			send_upstream(relay, query);

@@ -5,9 +5,13 @@
 
 #include "network/relay.h"
 
-/* Answers a query of the run, or asks the machine's name servers for the answer. The query ends with its answer. */
+/* Answers a query of the run, or asks the machine's name servers for the answer, or waits for the user (asking.h). The query ends with
+ * its answer. */
 void take_query(struct relay *relay, struct query *query);
 void take_name_answer(struct relay *relay, struct query *query);
+
+/* Is `name` one of the machine's search domains, with something before it? Sets `front` to that. */
+bool is_below_search_domain(const struct relay *relay, const char *name, char front[NAME_SIZE]);
 
 /* Ask again, or give up. */
 void look_at_queries(struct relay *relay, uint64_t now);

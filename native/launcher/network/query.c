@@ -6,6 +6,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "network/asking.h"
 #include "network/hosts.h"
 
 struct query *new_query(struct relay *relay)
@@ -29,6 +30,8 @@ void end_query(struct relay *relay, struct query *query)
 		at = &(*at)->next;
 	*at = query->next;
 	relay->query_count--;
+	if (query->released)
+		count_released(relay);
 	close_source(relay, &query->upstream);
 	free(query->upstream_stream);
 	if (query->stream)

@@ -15,6 +15,8 @@ struct query {
 	uint16_t id;
 	struct dns_question question;
 	const struct network_rule *rule;
+	const struct asked_name *waits_for; /* an answer of the user; or NULL */
+	bool released; /* it has waited, and the name was answered */
 	uint8_t message[DNS_MESSAGE_MAX]; /* as the run sent it */
 	size_t size;
 	/* Where the answer goes. A stream's descriptor is the query's own. */

@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "network/asking.h"
 #include "network/dns.h"
 #include "network/flow.h"
 #include "network/fresh_sockets.h"
@@ -59,6 +60,7 @@ static void serve(struct relay *relay, struct source *source, uint32_t events)
 		if (!flow->over)
 			outer_ready(relay, flow, events);
 		return;
+	case SOURCE_ANSWERS: take_answers(relay); return;
 	}
 }
 

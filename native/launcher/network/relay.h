@@ -12,7 +12,7 @@
 /* An entry of the epoll set. */
 enum source_kind {
 	SOURCE_SYNS, SOURCE_ACCEPT, SOURCE_NAME_DATAGRAMS, SOURCE_NAME_LISTENER, SOURCE_NAME_STREAM, SOURCE_QUERY,
-	SOURCE_INNER, SOURCE_OUTER,
+	SOURCE_INNER, SOURCE_OUTER, SOURCE_ANSWERS,
 };
 struct source {
 	enum source_kind kind;
@@ -32,6 +32,12 @@ struct fresh {
 	size_t count;
 };
 
+/* A name that the run has looked up, and that the user is asked about (asking.h). */
+struct asked_name {
+	char name[NAME_SIZE];
+	enum { NOT_ANSWERED, NAME_ALLOWED, NAME_REFUSED } answer;
+};
+
 struct relay {
 	struct network_rules rules;
 	struct names names;
@@ -46,6 +52,9 @@ struct relay {
 	const char *const *search; /* domains that resolvers append */
 	struct query *queries;
 	size_t query_count, stream_count; /* streams: connections to the name server */
+	struct asked_name asked[ASKED_MAX];
+	size_t asked_count, released; /* released: queries of answered names, under way */
+	struct source answers; /* struct relay_answer */
 	double new_names; /* how many below a wildcard may be asked for now */
 	uint64_t new_names_at;
 	struct flow *flows, *dead;

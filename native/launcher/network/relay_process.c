@@ -34,12 +34,13 @@ static int compare_numbers(const void *one, const void *other)
 /* The relay keeps only the run's sockets and its way to the launcher, in a table of its own. */
 static int keep_descriptors(const struct relay *relay, int meeting)
 {
-	int kept[RUN_SOCKETS_MAX + 2], next = 0;
+	int kept[RUN_SOCKETS_MAX + 3], next = 0;
 	size_t count = 0;
 
 	for (size_t i = 0; i < relay->sockets.count; i++)
 		kept[count++] = relay->sockets.list[i].fd;
 	kept[count++] = relay->reports;
+	kept[count++] = relay->answers.fd;
 	kept[count++] = meeting;
 	qsort(kept, count, sizeof(kept[0]), compare_numbers);
 	if (unshare(CLONE_FILES) < 0)
@@ -168,17 +169,19 @@ static int set_up(struct relay *relay, const struct options *options, int meetin
 	read_servers(relay, options->name_servers);
 	pin_hosts(relay, options->pinned_hosts);
 	relay->search = options->search_domains;
+	watch_source(relay, &relay->answers, EPOLLIN);
 	relay->exact = relay->rules.port_count == 0 || try_exact_opening(relay, AF_INET);
 	if (relay->rules.port_count > 0)
 		atomic_store(&relay->shared->opening, relay->exact ? AS_OUTSIDE : ACCEPTED_FIRST);
 	return watch_sockets(relay);
 }
 
-void be_relay(const struct options *options, const struct relay_process *process, int reports, int meeting, pid_t launcher)
+void be_relay(const struct options *options, const struct relay_process *process, const int ends[RELAY_ENDS], pid_t launcher)
 {
 	static struct relay relay; /* large, and mostly never touched */
 	struct greeting greeting;
 	sigset_t all;
+	const int meeting = ends[RELAY_MEETING];
 
 	/* Signals of a terminal are for the command. */
 	sigfillset(&all);
@@ -194,7 +197,8 @@ void be_relay(const struct options *options, const struct relay_process *process
 	munmap(process->sockets, sizeof(*process->sockets));
 	relay.shared = process->shared;
 	relay.rules = *process->rules;
-	relay.reports = reports;
+	relay.reports = ends[RELAY_REPORTS];
+	relay.answers = (struct source){ .kind = SOURCE_ANSWERS, .fd = ends[RELAY_ANSWERS] };
 	greeting.error = set_up(&relay, options, meeting);
 	if (send(meeting, &greeting, sizeof(greeting), MSG_NOSIGNAL) < 0 || greeting.error)
 		_exit(125);

@@ -11,8 +11,8 @@ struct greeting {
 	int error;
 };
 
-/* Waits for the run's sockets, confines itself and serves. `reports` and `meeting` are the relay's ends. */
-void be_relay(const struct options *options, const struct relay_process *process, int reports, int meeting, pid_t launcher)
+/* Waits for the run's sockets, confines itself and serves. `ends` are the relay's own. */
+void be_relay(const struct options *options, const struct relay_process *process, const int ends[RELAY_ENDS], pid_t launcher)
 	__attribute__((noreturn));
 
 #endif

@@ -11,7 +11,7 @@
 #include "report/violations.h"
 #include "tree/tree.h"
 
-static pid_t find_asker(const struct relay_report *report)
+pid_t find_asker(const struct relay_report *report)
 {
 	if (report->datagram)
 		return sender_from_port(report->from_port);
@@ -31,6 +31,34 @@ static void report_one(struct relay_process *process, const struct watch *watch,
 		process->numbers[report->number] = number + 1;
 }
 
+static void send_answer(const struct relay_process *process, size_t number, bool allowed)
+{
+	const struct relay_answer answer = { .number = number, .allowed = allowed };
+
+	(void)!send(process->answers, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+}
+
+void answer_question(struct relay_process *process, size_t number, bool allowed)
+{
+	if (number >= process->question_count || process->questions[number].state == ANSWERED_BY_ION)
+		return;
+	process->questions[number].state = ANSWERED_BY_ION;
+	process->has_answered = false;
+	send_answer(process, number, allowed);
+}
+
+static void take_question(struct relay_process *process, const struct relay_report *report)
+{
+	static const char of_names[] = "abcdefghijklmnopqrstuvwxyz0123456789-_.";
+
+	if (report->number != process->question_count || report->number >= ASKED_MAX ||
+	    strspn(report->name, of_names) != strlen(report->name)) {
+		send_answer(process, report->number, false);
+		return;
+	}
+	process->questions[process->question_count++] = (struct question){ NOT_ASKED, *report };
+}
+
 /* The relay reads bytes of the run: its own text may have any form. */
 static void close_texts(struct relay_report *report)
 {
@@ -47,7 +75,11 @@ static void report_end(struct relay_process *process, const struct watch *watch)
 	const struct violation violation = { "connect", "connect", "network-relay", "the network", "" };
 
 	close(process->reports);
-	process->reports = -1;
+	close(process->answers);
+	process->reports = process->answers = -1;
+	for (size_t i = 0; i < process->question_count; i++)
+		process->questions[i].state = ANSWERED_BY_ION;
+	process->has_answered = true;
 	(void)report_violation_of(watch, 0, &violation);
 }
 
@@ -64,6 +96,14 @@ bool take_relay_reports(struct relay_process *process, const struct watch *watch
 		close_texts(&report);
 		if (strcmp(report.rule, "reached") == 0) {
 			report_reached_name(watch->control, report.name, report.port);
+			continue;
+		}
+		if (strcmp(report.rule, "ask") == 0) {
+			take_question(process, &report);
+			continue;
+		}
+		if (strcmp(report.rule, "answered") == 0) {
+			process->has_answered = true;
 			continue;
 		}
 		report_one(process, watch, &report);

@@ -10,6 +10,12 @@
 /* Passes on the waiting reports. Returns false when the relay is gone and no more can come. */
 bool take_relay_reports(struct relay_process *process, const struct watch *watch);
 
+/* Who asked for the name of this question; 0: unknown. */
+pid_t find_asker(const struct relay_report *report);
+
+/* Pass an answer on. One that was not asked for is ignored. */
+void answer_question(struct relay_process *process, size_t number, bool allowed);
+
 /* The relay was reaped. The next take_relay_reports reports it. */
 void relay_has_ended(struct relay_process *process);
 

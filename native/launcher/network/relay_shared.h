@@ -43,7 +43,8 @@ struct relay_shared {
 	_Atomic uint64_t unreported;
 };
 
-/* A refusal, the first time that it happens; or with the rule "reached" a name that the run has reached. */
+/* A refusal, the first time that it happens. With the rule "reached": a name that the run has reached. With "ask": a name that
+ * the user is asked about, with the number of the question; with "answered": the run has the answers to its look-ups. */
 struct relay_report {
 	size_t number;
 	char rule[24];
@@ -56,6 +57,12 @@ struct relay_report {
 	bool datagram;
 	uint16_t from_port, to_port;
 	struct in6_addr to;
+};
+
+/* From the launcher to the relay: the answer to a question. */
+struct relay_answer {
+	size_t number;
+	bool allowed;
 };
 
 #endif

@@ -92,6 +92,26 @@ void report_refused(struct relay *relay, const struct refused *refused, const st
 		(void)!recv(relay->reports, &byte, 1, MSG_DONTWAIT);
 }
 
+bool report_question(struct relay *relay, size_t number, const char *name, const struct asker *asker)
+{
+	struct relay_report report = { .number = number,
+				       .rule = "ask",
+				       .datagram = asker->datagram,
+				       .from_port = asker->from_port,
+				       .to = asker->to,
+				       .to_port = asker->to_port };
+
+	snprintf(report.name, sizeof(report.name), "%s", name);
+	return send(relay->reports, &report, sizeof(report), MSG_NOSIGNAL) == (ssize_t)sizeof(report);
+}
+
+void report_answered(struct relay *relay)
+{
+	const struct relay_report report = { .rule = "answered" };
+
+	(void)!send(relay->reports, &report, sizeof(report), MSG_NOSIGNAL);
+}
+
 void report_reached(struct relay *relay, const char *name, uint16_t port)
 {
 	struct relay_report report = { .rule = "reached", .port = port };

@@ -39,6 +39,7 @@ static bool read_flags(const char *text, size_t length, struct network_rule *rul
 		case 't': rule->plain = true; break;
 		case 'p': rule->local = true; break;
 		case 'e': rule->ech = true; break;
+		case 'q': rule->asks = true; break;
 		case '-': break;
 		default: return false;
 		}
@@ -135,16 +136,47 @@ static bool has_port(const struct network_rule *rule, uint16_t port)
 	return port == 0;
 }
 
+static bool is_denied(const struct network_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->deny_count; i++)
+		if (matches_name(&rules->deny[i], name))
+			return true;
+	return false;
+}
+
+static bool is_approved(const struct network_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->approved_count; i++)
+		if (strcmp(rules->approved[i], name) == 0)
+			return true;
+	return false;
+}
+
+bool asks_for_name(const struct network_rules *rules, const char *name)
+{
+	for (size_t i = 0; i < rules->allow_count; i++)
+		if (rules->allow[i].asks && matches_name(&rules->allow[i], name))
+			return !is_denied(rules, name);
+	return false;
+}
+
+void approve_name(struct network_rules *rules, const char *name)
+{
+	if (rules->approved_count < ASKED_MAX)
+		strcpy(rules->approved[rules->approved_count++], name);
+}
+
 const struct network_rule *rule_for_name(const struct network_rules *rules, const char *name, uint16_t port)
 {
 	const struct network_rule *found = NULL;
 
-	for (size_t i = 0; i < rules->deny_count; i++)
-		if (matches_name(&rules->deny[i], name))
-			return NULL;
+	if (is_denied(rules, name))
+		return NULL;
 	/* An exact name counts before a pattern, because its flags are for this name alone. */
 	for (size_t i = 0; i < rules->allow_count; i++) {
 		const struct network_rule *rule = &rules->allow[i];
+		if (rule->asks && !is_approved(rules, name))
+			continue;
 		if (matches_name(rule, name) && has_port(rule, port) && (!found || rule->kind < found->kind))
 			found = rule;
 	}

@@ -12,6 +12,8 @@
 #define RULES_MAX 512
 #define RULE_PORTS_MAX 32
 #define PORTS_MAX 64
+/* Names that a run may ask the user about. */
+#define ASKED_MAX 3
 
 enum rule_kind { RULE_NAME, RULE_BELOW, RULE_ANY_NAME, RULE_ADDRESS, RULE_LOCALHOST };
 
@@ -23,6 +25,7 @@ struct network_rule {
 	bool plain;            /* any protocol: the relay does not look inside */
 	bool local;            /* the name may resolve to an address of a local network */
 	bool ech;              /* an encrypted server name passes */
+	bool asks;             /* each of its names needs an answer of the user */
 	uint16_t ports[RULE_PORTS_MAX]; /* host order */
 	size_t port_count;
 };
@@ -32,16 +35,22 @@ struct network_rules {
 	size_t allow_count, deny_count;
 	uint16_t ports[PORTS_MAX]; /* of all that are allowed */
 	size_t port_count;
+	char approved[ASKED_MAX][NAME_SIZE]; /* names of rules that ask */
+	size_t approved_count;
 };
 
-/* Read entries as ion writes them: `FLAGS PORT,PORT PATTERN`. FLAGS are letters of "tpe" (plain, local, ech) or "-". PATTERN is
+/* Read entries as ion writes them: `FLAGS PORT,PORT PATTERN`. FLAGS are letters of "tpeq" (plain, local, ech, asks) or "-". PATTERN is
  * `name`, `*.name`, `*`, `localhost`, or `@ADDRESS/BITS` (bits of its own family). Entries of `deny` are a pattern only. Both
  * lists are NULL-terminated. Returns 0 or -EINVAL with `*bad` set. */
 int read_rules(const char *const *allow, const char *const *deny, struct network_rules *rules, const char **bad);
 
 /* The rule that allows `name` (lower case, without a final dot) on `port`; port 0: on any port. NULL if there is none, or if an
- * entry of `deny` matches. */
+ * entry of `deny` matches. A rule that asks allows only names that were approved. */
 const struct network_rule *rule_for_name(const struct network_rules *rules, const char *name, uint16_t port);
+
+/* May the user be asked about `name`? An entry of `deny` is final. */
+bool asks_for_name(const struct network_rules *rules, const char *name);
+void approve_name(struct network_rules *rules, const char *name);
 
 /* The rule that lists the address itself. */
 const struct network_rule *rule_for_address(const struct network_rules *rules, const struct in6_addr *host, uint16_t port);

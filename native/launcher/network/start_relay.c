@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -47,7 +48,7 @@ static void *share_memory(size_t size)
 
 int start_relay(const struct options *options, struct relay_process *process, const char **detail)
 {
-	int reports[2], meeting[2], error;
+	int reports[2], meeting[2], answers[2], error;
 	const pid_t launcher = getpid();
 
 	*detail = NULL;
@@ -59,19 +60,20 @@ int start_relay(const struct options *options, struct relay_process *process, co
 	if ((error = read_rules(options->network_allow, options->network_deny, process->rules, detail)))
 		return error;
 	*detail = NULL;
-	if ((error = open_pair(reports)) || (error = open_pair(meeting)))
+	if ((error = open_pair(reports)) || (error = open_pair(meeting)) || (error = open_pair(answers)))
 		return error;
 	long pid = syscall(__NR_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 	if (pid < 0)
 		return -errno;
+	const int theirs[RELAY_ENDS] = { [RELAY_REPORTS] = reports[1], [RELAY_MEETING] = meeting[1], [RELAY_ANSWERS] = answers[1] };
 	if (pid == 0)
-		be_relay(options, process, reports[1], meeting[1], launcher);
+		be_relay(options, process, theirs, launcher);
 	process->pid = (pid_t)pid;
 	leave_out_of_tree(process->pid);
 	process->reports = reports[0];
 	process->meeting = meeting[0];
-	process->theirs[0] = reports[1];
-	process->theirs[1] = meeting[1];
+	process->answers = answers[0];
+	memcpy(process->theirs, theirs, sizeof(theirs));
 	return 0;
 }
 
@@ -100,8 +102,8 @@ void leave_relay(struct relay_process *process)
 		close(process->sockets->list[i].fd);
 	munmap(process->sockets, sizeof(*process->sockets));
 	process->sockets = NULL;
-	close(process->theirs[0]);
-	close(process->theirs[1]);
+	for (size_t i = 0; i < RELAY_ENDS; i++)
+		close(process->theirs[i]);
 	close(process->meeting);
 }
 

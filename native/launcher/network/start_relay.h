@@ -8,18 +8,30 @@
 #include "network/relay_shared.h"
 #include "options/options.h"
 
+enum { RELAY_REPORTS, RELAY_MEETING, RELAY_ANSWERS, RELAY_ENDS };
+
+/* A name that the user is asked about. */
+struct question {
+	enum { NOT_ASKED, ASKED_ION, ANSWERED_BY_ION } state;
+	struct relay_report report;
+};
+
 /* The relay of a run; pid 0: none. */
 struct relay_process {
 	pid_t pid;
 	int reports;  /* struct relay_report from it, and a byte back; -1 after its end */
 	int meeting;  /* the child's end while it confines itself */
-	int theirs[2]; /* the relay's ends of both */
+	int answers;  /* struct relay_answer to it */
+	int theirs[RELAY_ENDS]; /* the relay's ends */
+	struct question questions[ASKED_MAX];
+	size_t question_count;
+	bool has_answered; /* it has passed on the answers so far */
 	struct relay_shared *shared;
 	struct run_sockets *sockets; /* until the child has its own descriptors */
 	struct network_rules *rules;
 	size_t numbers[REPORTS_MAX]; /* of each refusal in the run's own numbering, plus one; 0: not reported */
 };
-#define NO_RELAY { 0, -1, -1, { -1, -1 }, NULL, NULL, NULL, { 0 } }
+#define NO_RELAY { .reports = -1, .meeting = -1, .answers = -1, .theirs = { -1, -1, -1 } }
 
 /* Called before the child starts. The child shares the launcher's descriptors, and so does the relay at first. Returns 0 or -errno;
  * `*detail` names what is at fault. */

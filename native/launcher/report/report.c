@@ -230,6 +230,15 @@ void report_reached_name(int control, const char *name, unsigned port)
 	send_line(control, "{\"event\":\"reached\",\"target\":\"%s\",\"value\":%u}\n", escaped(name, text, sizeof(text)), port);
 }
 
+void report_asked_name(int control, size_t number, const char *name, int pid, int inside, const char *program)
+{
+	char text[1024], by[TEXT_MAX_BYTES];
+
+	send_line(control,
+		  "{\"event\":\"question\",\"number\":%zu,\"target\":\"%s\",\"pid\":%d,\"inside\":%d,\"program\":\"%s\"}\n",
+		  number, escaped(name, text, sizeof(text)), pid, inside, escaped(program, by, sizeof(by)));
+}
+
 static bool report_path(int control, const char *event, const char *path)
 {
 	char text[TEXT_MAX_BYTES];

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "network/relay_reports.h"
+#include "supervise/questions.h"
 #include "supervise/task.h"
 #include "tree/first_process.h"
 #include "tree/kill_tree.h"
@@ -34,6 +35,7 @@ void begin_ending(struct course *course, const char *because, int signal, bool s
 		return;
 	course->ending.because = because;
 	course->ending.signal = signal;
+	let_go(course);
 	if (send)
 		signal_tree(signal);
 	signal_tree(SIGCONT);
@@ -62,6 +64,10 @@ static void stop_job(struct course *course, int signal)
 
 void go_on(struct course *course, bool from_ion)
 {
+	if (course->held) { /* after Ctrl-Z, which the question took */
+		(void)hold_tree();
+		return;
+	}
 	if (course->run->options->job && !from_ion)
 		return;
 	if (course->job_stopped)
@@ -123,7 +129,8 @@ void reap(struct course *course)
 		if (pid != course->run->command)
 			continue;
 		if (WIFSTOPPED(status)) {
-			follow_stop(course, WSTOPSIG(status));
+			if (!course->held)
+				follow_stop(course, WSTOPSIG(status));
 			continue;
 		}
 		course->command_ended = ended_now = true;
@@ -182,7 +189,8 @@ void look_at_the_end(struct course *course)
 
 int poll_timeout(const struct course *course)
 {
-	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at, course->give_up_at };
+	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at, course->give_up_at,
+				   course->let_go_at };
 	uint64_t next = NEVER;
 
 	for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)

@@ -21,7 +21,9 @@ struct course {
 	struct terminal terminal;
 	struct termios job_modes; /* while `job_stopped` */
 	bool command_ended, none_left, ion_stopped, job_stopped;
-	uint64_t timeout_at, kill_at, sample_at, look_at, give_up_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
+	bool held; /* the tree is stopped, because the user is asked a question (questions.h) */
+	pid_t held_group; /* with a job: the foreground group before that */
+	uint64_t timeout_at, kill_at, sample_at, look_at, give_up_at, let_go_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 };
 
 uint64_t now_ms(void);

@@ -18,6 +18,7 @@
 #include "cleanup/remove_folder.h"
 #include "supervise/notify.h"
 #include "supervise/pump.h"
+#include "supervise/questions.h"
 #include "network/relay_reports.h"
 #include "report/report.h"
 #include "supervise/terminal.h"
@@ -73,6 +74,7 @@ static void take_signal(struct state *state, const struct signalfd_siginfo *info
 		if (!has_it)
 			signal_tree(signal);
 		return;
+	case SIGTSTP: stop_at_question(&state->course); return;
 	default: return;
 	}
 }
@@ -88,12 +90,14 @@ static bool drain_signals(struct state *state, int signals)
 	return length < 0 && (errno == EAGAIN || errno == EINTR);
 }
 
-/* ion never writes after the start: a readable socket is its end of file. */
-static bool ion_is_gone(int control)
+/* After the start ion writes only answers to questions. Its end of file means that it is gone. */
+static bool ion_is_gone(const struct supervision *run)
 {
-	char byte;
-	ssize_t length = recv(control, &byte, 1, MSG_DONTWAIT);
+	unsigned char byte;
+	ssize_t length = recv(run->control, &byte, 1, MSG_DONTWAIT);
 
+	if (length == 1 && byte >= FIRST_ANSWER)
+		answer_question(run->relay, (size_t)(byte - FIRST_ANSWER) / 2, (byte - FIRST_ANSWER) % 2);
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
@@ -180,10 +184,11 @@ static int serve(struct state *state, int signals)
 			return -EIO;
 		if (waits[1].revents & POLLOUT)
 			report_flush(waits[1].fd);
-		if (waits[1].revents & ~POLLOUT && ion_is_gone(waits[1].fd)) {
+		if (waits[1].revents & ~POLLOUT && ion_is_gone(state->course.run)) {
 			state->course.ending.because = "ion-gone";
 			return 0;
 		}
+		follow_questions(&state->course, &state->watch);
 		act_on_clock(&state->course);
 	}
 	return 0;
@@ -210,7 +215,7 @@ static void finish_pumping(struct state *state, int signals)
 			return;
 		if (waits[1].revents && !drain_signals(state, signals))
 			return;
-		if (waits[2].revents && ion_is_gone(waits[2].fd))
+		if (waits[2].revents && ion_is_gone(state->course.run))
 			return;
 		if (now >= state->course.timeout_at)
 			state->course.ending.because = "timeout";
@@ -244,6 +249,7 @@ int supervise(const struct supervision *run, int setup_writer)
 			.sample_at = NEVER,
 			.look_at = NEVER,
 			.give_up_at = NEVER,
+			.let_go_at = NEVER,
 		},
 		.setup_writer = setup_writer,
 		.early = run->early,

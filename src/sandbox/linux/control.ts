@@ -64,12 +64,25 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
   violations: ({number, count, failed}) => ({kind: 'count', number, count, failed}),
   stopped: ({signal}) => ({kind: 'stopped', signal}),
   unreported: ({count}) => ({kind: 'unreported', count}),
+  question: ({number, target, pid, inside, program}) => ({
+    kind: 'question',
+    number,
+    name: target,
+    pid,
+    ...pidInside(inside),
+    program,
+  }),
   reached: ({target, value}) => ({kind: 'reached', name: target, port: value}),
   exec: ({pid, inside, words}) => ({kind: 'exec', pid, ...pidInside(inside), words}),
   watched: ({target}) => ({kind: 'touched', path: target}),
   touched: ({target}) => ({kind: 'touched', path: target}),
   'more-touched': ({target}) => ({kind: 'more-touched', path: target}),
 };
+
+/** An answer to a question, as the launcher reads it (native/launcher/report/report.h). */
+export function answerByte(number: number, allowed: boolean): Buffer {
+  return Buffer.from([0x30 + 2 * number + (allowed ? 1 : 0)]);
+}
 
 function pidInside(inside: number): {readonly pidInside?: number} {
   return inside === 0 ? {} : {pidInside: inside};

@@ -1,9 +1,9 @@
-import {closeSync} from 'node:fs';
+import {closeSync, writeSync} from 'node:fs';
 import {constants} from 'node:os';
 import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
-import {openControl} from './control.ts';
+import {answerByte, openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted, reapLater} from './launcher-end.ts';
 import type {RelayPlan} from '../plan/relay-plan.ts';
 import type {Native} from './native.ts';
@@ -280,6 +280,14 @@ function startNative(
       // A killed launcher would leave the tree behind; one whose ion is gone kills it.
       if (name === 'SIGKILL') addon.halfClose(channel);
       else process.kill(pid, name);
+    },
+    answer: (number, allowed) => {
+      if (ended) return;
+      try {
+        writeSync(channel, answerByte(number, allowed));
+      } catch {
+        // The launcher is gone. Its end reports that.
+      }
     },
     outcome,
     gone: () => gone,

@@ -29,6 +29,17 @@ export function planRelay(
   };
 }
 
+/** The sizes of native/launcher/network/rules.h. */
+const [maxRules, maxPorts] = [512, 64];
+
+/** The same, with a relay that asks about names that are not listed, for port 443. Unchanged if its lists are full. */
+export function withQuestions<N extends {readonly relay?: RelayPlan | undefined}>(namespaces: N): N {
+  const allow = namespaces.relay?.allow ?? [];
+  const ports = new Set(['443', ...allow.flatMap((rule) => rule.split(' ')[1]!.split(','))]);
+  if (!namespaces.relay || allow.length >= maxRules || ports.size > maxPorts) return namespaces;
+  return {...namespaces, relay: {...namespaces.relay, allow: [...allow, 'q 443 *']}};
+}
+
 function ruleOf({kind, pattern, ports, tcp, private: local, ech}: NetworkEntry): string {
   const flags = `${tcp ? 't' : ''}${local ? 'p' : ''}${ech ? 'e' : ''}` || '-';
   return `${flags} ${ports.join(',')} ${kind === 'address' ? '@' : ''}${pattern}`;

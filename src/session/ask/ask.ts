@@ -16,6 +16,8 @@ export interface AskContext {
   readonly id: string;
   readonly now: () => Date;
   readonly timeoutMs?: number;
+  /** Cancels this question alone. */
+  readonly signal?: AbortSignal | undefined;
   readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
 }
 
@@ -53,7 +55,9 @@ export async function ask(
   action: Action,
   context: AskContext & {readonly terminal: Terminal},
 ): Promise<Asked> {
-  const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, requested} = context;
+  const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, signal, requested} = context;
+  if (signal?.aborted) terminal.cancel();
+  signal?.addEventListener('abort', () => terminal.cancel(), {once: true});
   let expiresAt = '';
   let offered: readonly Reply[] = [];
   // Called when it is this question's turn. Only then does its time start.

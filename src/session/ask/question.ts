@@ -4,6 +4,7 @@ import {exactText} from '../../policy/rules/match-rule.ts';
 import {escaped} from '../report/escaped.ts';
 import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
 import {locationOf} from '../../policy/explain.ts';
+import {nameScope} from '../../policy/network-approval.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 
 /** The possible answers, and how long each applies. */
@@ -59,7 +60,7 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
  * action that was not shown in full is allowed only once.
  */
 export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
-  if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
+  if (cut || decision.reason === 'cross_frame' || decision.scope === nameScope) return ['once', 'no'];
   // A rule would allow the command, not only its network.
   if (decision.scope === 'network') return ['once', 'session', 'no'];
   return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];

@@ -26,6 +26,8 @@ export interface PermissionContext {
   readonly emit: <T extends EventType>(type: T, body: EventBodies[T]) => void;
   readonly warn: (problem: IonError | string) => void;
   readonly askTimeoutMs?: number;
+  /** Cancels the question. */
+  readonly signal?: AbortSignal;
 }
 
 export interface Request {
@@ -125,7 +127,7 @@ function hookInput(action: Action, toolInput: Request['toolInput'], context: Per
 }
 
 async function withAnswer(decision: Decision, action: Action, context: PermissionContext): Promise<Decision> {
-  const {asker, sandbox, newId, emit, askTimeoutMs} = context;
+  const {asker, sandbox, newId, emit, askTimeoutMs, signal} = context;
   // decide() has already denied every question that cannot be asked.
   if (!asker) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
   const {grantedLine} = await import('./question.ts');
@@ -134,6 +136,7 @@ async function withAnswer(decision: Decision, action: Action, context: Permissio
     id: newId(),
     now: () => new Date(),
     ...(askTimeoutMs === undefined ? {} : {timeoutMs: askTimeoutMs}),
+    signal,
     requested: (body) =>
       emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),
   });

@@ -4,7 +4,12 @@ import assert from 'node:assert/strict';
 import {decide} from '../../../src/policy/decide.ts';
 import type {Action} from '../../../src/policy/decision.ts';
 import type {ApprovalMode, Effect, Settings} from '../../../src/config/settings.ts';
-import {approvesNetwork, networkQuestion} from '../../../src/policy/network-approval.ts';
+import {
+  approvesNetwork,
+  asksForNames,
+  nameQuestion,
+  networkQuestion,
+} from '../../../src/policy/network-approval.ts';
 import {offeredReplies} from '../../../src/session/ask/question.ts';
 import {at, bash, listed, rule, sourced, stateWith, tool} from './support.ts';
 
@@ -99,6 +104,25 @@ test('002: a refusal of the network leads to a question, and without a terminal 
   assert.ok(approvesNetwork(action, decide(action, state), {...state, session}));
   assert.ok(!approvesNetwork(bash('python3 y.py'), decide(bash('python3 y.py'), state), {...state, session}));
   assert.equal(decided(action, {approval: sourced('ask')}), 'ask mode_ask');
+});
+
+test('002: a name that a running command looks up is a question for that run, answered no or once', () => {
+  const action = bash('node x.js');
+  const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
+  const name = {name: `${'x'.repeat(200)}.example`, pid: 7, program: `/opt/${'p'.repeat(300)}`};
+  const asked = nameQuestion(action, state, name);
+  assert.equal(`${asked.effect} ${asked.reason}`, 'ask mode_ask');
+  assert.ok(asked.message.startsWith(`needs approval: "${name.name}" on port 443, for this run; "pppp`));
+  assert.deepEqual(offeredReplies(asked, action, false), ['once', 'no']);
+  const headless = nameQuestion(action, {...state, interactive: false}, name);
+  assert.equal(`${headless.effect} ${headless.reason}`, 'deny ask_unavailable');
+  for (const [row, want] of [
+    ['auto', true],
+    ['never', false],
+    ['plan', false],
+    ['on_failure', false],
+  ] as const)
+    assert.equal(asksForNames(row), want, row);
 });
 
 // "Auto: Full workspace access, approval for external ops": where no kernel protection stops external operations, any

@@ -1,0 +1,82 @@
+#define _GNU_SOURCE
+#include "supervise/questions.h"
+
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "network/relay_reports.h"
+#include "tree/signal_tree.h"
+
+/* Enough for a name server that answers. The run's own resolver asks again after it. */
+#define ANSWER_MS 3000
+
+/* A job has the terminal: ion needs it back, to read the answer. */
+static bool hold(struct course *course)
+{
+	const bool job = course->run->options->job;
+
+	if (course->held)
+		return true;
+	if (course->job_stopped || strcmp(course->ending.because, "itself") != 0 || !hold_tree())
+		return false;
+	course->held = true;
+	if (job && course->terminal.valid) {
+		course->held_group = tcgetpgrp(course->terminal.fd);
+		take_terminal_back(&course->terminal, &course->job_modes);
+	}
+	return true;
+}
+
+void let_go(struct course *course)
+{
+	if (!course->held)
+		return;
+	course->held = false;
+	course->let_go_at = NEVER;
+	if (course->run->options->job)
+		hand_terminal_over(&course->terminal, course->held_group, &course->job_modes);
+	signal_tree(SIGCONT);
+}
+
+void stop_at_question(struct course *course)
+{
+	if (course->held)
+		signal_ion(course->run->ion, SIGSTOP);
+}
+
+static void ask_ion(const struct watch *watch, size_t number, const struct relay_report *report)
+{
+	char program[PATH_MAX] = "";
+	const pid_t pid = find_asker(report);
+	const struct task task = { .pid = pid, .root = watch->root };
+
+	if (pid > 0)
+		program_of(&task, program);
+	report_asked_name(watch->control, number, report->name, pid, pid > 0 ? reported_inside(watch->options, pid) : 0, program);
+}
+
+void follow_questions(struct course *course, const struct watch *watch)
+{
+	struct relay_process *relay = course->run->relay;
+	bool open = false;
+
+	for (size_t i = 0; i < relay->question_count; i++) {
+		struct question *question = &relay->questions[i];
+		if (question->state == NOT_ASKED && hold(course)) {
+			question->state = ASKED_ION;
+			ask_ion(watch, i, &question->report);
+		} else if (question->state == NOT_ASKED) {
+			/* A tree that cannot be stopped could write over the question. */
+			answer_question(relay, i, false);
+			signal_tree(SIGCONT);
+		}
+		open = open || question->state == ASKED_ION;
+	}
+	if (!course->held || open)
+		return;
+	if (course->let_go_at == NEVER)
+		course->let_go_at = now_ms() + ANSWER_MS;
+	if (relay->has_answered || now_ms() >= course->let_go_at)
+		let_go(course);
+}

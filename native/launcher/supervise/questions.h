@@ -1,0 +1,18 @@
+/* Questions about names, while the command runs. Its whole tree is stopped until the user has answered: it can neither read the
+ * user's keys nor write over the question, and its look-up does not time out meanwhile. */
+#ifndef ION_QUESTIONS_H
+#define ION_QUESTIONS_H
+
+#include "supervise/course.h"
+#include "supervise/notify.h"
+
+/* Ask ion what the relay asks. When all is answered, let the tree go. */
+void follow_questions(struct course *course, const struct watch *watch);
+
+/* Ctrl-Z at a question, which ion has passed to its process group: stop ion. Its command is stopped already. */
+void stop_at_question(struct course *course);
+
+/* Continue the tree if a question holds it. */
+void let_go(struct course *course);
+
+#endif

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import {readFileSync} from 'node:fs';
+import path from 'node:path';
+import {test, type TestContext} from 'node:test';
+import {identities, own, type Identity} from '../harness/identity.ts';
+import {skip} from '../harness/must-run.ts';
+import {openWorld} from '../harness/network-world.ts';
+import {ionFile} from '../harness/package.ts';
+import {patience} from '../harness/patience.ts';
+import {until} from '../harness/processes.ts';
+import {openPty, type PtyTerminal} from '../harness/pty.ts';
+import {makeScratch, type Scratch} from '../harness/scratch.ts';
+
+const curl = 'curl -sS --max-time 25 -k';
+
+/** The network is approved for every command. Names that the table does not list are questions. */
+const config = `
+[permissions]
+approval = "auto"
+[[permissions.rules]]
+effect = "allow"
+scope = "tool"
+match = "bash"
+[sandbox.network]
+allow = ["plain.example:80"]
+deny = ["down.example"]
+`;
+
+interface TerminalCase {
+  readonly as?: Identity;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly files?: Readonly<Record<string, string>>;
+  readonly args?: readonly string[];
+}
+
+/** Opens a terminal on which ion runs the command, in a world of servers. */
+async function onTerminal(
+  t: TestContext,
+  command: string | undefined,
+  use: (terminal: PtyTerminal, scratch: Scratch) => Promise<void>,
+  {as = own, env, files, args = ['run', '--config', 'ask.toml']}: TerminalCase = {},
+): Promise<void> {
+  const scratch = makeScratch(t, as, {'ask.toml': config, ...files});
+  const world = await openWorld(makeScratch(t, as), as);
+  if (typeof world === 'string') return skip(t, world);
+  const through = world.through.map((word) => (word.startsWith('--wd=') ? `--wd=${scratch.work}` : word));
+  const terminal = openPty(scratch, own, {
+    columns: 150,
+    argv:
+      args[0] === 'INTERACTIVE'
+        ? [...through, 'bash', '--rcfile', 'run.sh', '-i']
+        : [...through, process.execPath, ionFile, ...args, ...(command === undefined ? [] : [command])],
+    ...(env ? {env} : {}),
+  });
+  try {
+    await use(terminal, scratch);
+  } catch (error) {
+    throw new Error(`${(error as Error).message}\n${terminal.scrollback()}`, {cause: error});
+  } finally {
+    await terminal.close();
+  }
+}
+
+/** Types the answer until the question has taken it: keys that come too early do not count. */
+async function answer(terminal: PtyTerminal, key: string): Promise<void> {
+  await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+  for (let tries = 0; tries < 5; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    terminal.keys(key);
+    const heard = (): boolean => new RegExp(`Allow\\?.*: ${key}\\s*$`).test(terminal.screen());
+    if (await until('the echo', heard, 3000 * patience).catch(() => false)) break;
+  }
+  terminal.keys('Enter');
+}
+
+for (const as of identities)
+  test(`network questions: on a terminal, the look-up outlives the resolver's patience (${as.name})`, async (t) =>
+    onTerminal(
+      t,
+      `${curl} https://ok.example/; ${curl} https://other.example/; echo "end $?"`,
+      async (terminal) => {
+        await terminal.shows('"ok.example" on port 443, for this run; "curl"');
+        // A resolver gives up after twice five seconds. Stopped, it does not.
+        await new Promise((resolve) => setTimeout(resolve, 11_000));
+        await answer(terminal, 'y');
+        await terminal.shows('"other.example" on port 443');
+        assert.match(terminal.screen(), /reached Host: ok\.example/);
+        await answer(terminal, 'n');
+        await terminal.shows(/end [1-9]/);
+        await terminal.code;
+        assert.match(terminal.screen(), /blocked: curl .*"other\.example"/);
+      },
+      {as},
+    ));
+
+test('network questions: with CI set nothing is asked, and the refusal says what would allow the name', async (t) =>
+  onTerminal(
+    t,
+    `${curl} https://ok.example/; echo "end $?"`,
+    async (terminal) => {
+      await terminal.shows(/end [1-9]/);
+      await terminal.code;
+      assert.doesNotMatch(terminal.output(), /Allow\?/);
+      assert.match(terminal.screen(), /for this run: --set sandbox\.network\.allow\+=ok\.example;/);
+    },
+    {env: {CI: '1'}},
+  ));
+
+/** Programs of the run that would spoil the question. */
+const spoilers: readonly {readonly name: string; readonly script: string}[] = [
+  {name: 'read the keys', script: "open('keys', 'w').write(open('/dev/tty').readline())"},
+  {
+    name: 'write over it',
+    script:
+      "import time\nwhile True: open('/dev/tty', 'w').write('\\x1b[Hion: approval needed: harmless.example'); time.sleep(0.001)",
+  },
+  {
+    name: 'fork away from the signal',
+    script: "import os\nwhile True:\n    if os.fork(): os._exit(0)\n    open('/dev/tty', 'w').write('#')",
+  },
+];
+
+for (const {name, script} of spoilers)
+  test(`network questions: the run cannot ${name}`, async (t) =>
+    onTerminal(
+      t,
+      'python3 spoil.py & sleep 1; getent ahosts ok.example; echo "end $?"',
+      async (terminal, {work}) => {
+        await terminal.shows(/Allow\? y once \/ N no:\s*$|end \d/);
+        // A tree that cannot be stopped is not asked about.
+        if (/end 2/.test(terminal.screen())) return assert.doesNotMatch(terminal.output(), /Allow\?/);
+        const before = terminal.output();
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        assert.equal(terminal.output(), before);
+        await answer(terminal, 'y');
+        await terminal.shows(/end 0/);
+        await terminal.code;
+        if (script.includes('keys')) assert.equal(readFileSync(path.join(work, 'keys'), 'utf8'), '');
+      },
+      {files: {'spoil.py': script}},
+    ));
+
+test('network questions: Ctrl-C at the question is a no', async (t) =>
+  onTerminal(t, 'getent ahosts ok.example; echo "end $?"', async (terminal) => {
+    await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    terminal.keys('C-c');
+    await terminal.shows(/end 2/);
+    assert.equal(await terminal.code, 0);
+  }));
+
+test('network questions: a time limit ends the run while a question stands', async (t) =>
+  onTerminal(
+    t,
+    'getent ahosts ok.example',
+    async (terminal) => {
+      await terminal.shows('timed out');
+      assert.equal(await terminal.code, 124);
+      assert.match(terminal.screen(), /Allow\?/);
+    },
+    {args: ['run', '--config', 'ask.toml', '--timeout', '3s']},
+  ));
+
+test('network questions: at the prompt, the question has the terminal, and then the command again', async (t) =>
+  onTerminal(
+    t,
+    undefined,
+    async (terminal) => {
+      await terminal.shows(/\S/);
+      terminal.line('getent ahosts ok.example; read -r line; echo "got $line"; sleep 2');
+      await terminal.shows('"ok.example" on port 443');
+      await answer(terminal, 'y');
+      await terminal.shows(/STREAM ok\.example/);
+      terminal.line('more');
+      await terminal.shows('got more');
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      terminal.keys('C-c');
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      terminal.line('echo again $((1+1))');
+      await terminal.shows('again 2');
+    },
+    {files: {'~/.ion/config.toml': config}, args: []},
+  ));
+
+test('network questions: Ctrl-Z stops ion and its command, and the question stands again after fg', async (t) =>
+  onTerminal(
+    t,
+    undefined,
+    async (terminal) => {
+      await terminal.shows('$');
+      terminal.line('go');
+      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line('clear; fg');
+      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+      const before = terminal.output();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(terminal.output(), before, 'the command stays stopped');
+      await answer(terminal, 'y');
+      await terminal.shows(/end 0/);
+    },
+    {
+      files: {
+        'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml 'while sleep 0.1; do echo tick; done & getent ahosts ok.example; kill %1; echo "end $?"'; }`,
+      },
+      args: ['INTERACTIVE'],
+    },
+  ));
