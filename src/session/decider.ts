@@ -1,5 +1,4 @@
 import {namedNetwork} from '../config/network/network-table.ts';
-import type {EventBodies, EventType} from '../audit/events.ts';
 import {workspaceFolder} from '../sandbox/plan/workspace.ts';
 import {exitCodes, IonError} from '../errors.ts';
 import {actionClasses} from '../policy/action-classes.ts';
@@ -10,6 +9,7 @@ import {openLinks} from '../system/links.ts';
 import {analyzeCommand} from './analyze-command.ts';
 import {checkCommand} from './command-text.ts';
 import type {HookEvent, Settings} from '../config/settings.ts';
+import type {Emit} from './emit.ts';
 import {networkAsksOf} from './network-wait.ts';
 import {permissionState} from './permission-state.ts';
 import {refusedNames, withPathCheck} from './refused-by-sandbox.ts';
@@ -25,8 +25,6 @@ import {
 import {randomRunId} from '../system/run-id.ts';
 import type {Asker} from './ask/ask.ts';
 import type {NameQuestions} from './ask/name-questions.ts';
-
-export type Emit = <T extends EventType>(type: T, body: EventBodies[T]) => void;
 
 /** The input of a hook beyond the input of all hooks. */
 export interface HookDetails {

@@ -3,7 +3,6 @@ import path from 'node:path';
 import {eachLimit} from '../config/limits.ts';
 import {wordOf} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
-import {quoted} from '../errors.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
 import {collectTouched} from '../sandbox/autorun/touched.ts';
 import {verifyAutorun} from '../sandbox/autorun/verify-autorun.ts';
@@ -24,11 +23,10 @@ import {prepareLauncher, prepareRuleset, startCommand, type WaitingLauncher} fro
 import {withQuestions} from '../sandbox/plan/relay-plan.ts';
 import {privateTemp, writeRoots} from '../sandbox/plan/roots.ts';
 import type {Action} from '../policy/decision.ts';
-import type {Emit} from './decider.ts';
+import type {Emit} from './emit.ts';
 import {findBash} from './find-bash.ts';
 import type {RunPlan} from './run-plan.ts';
-import {makePrivateTemp} from '../sandbox/plan/private-temp.ts';
-import {removeTree} from '../system/remove-tree.ts';
+import {makeScratch, needsPrivateTemp, removeScratch} from './scratch-folder.ts';
 import {plainForm, shellWords, type ShellForm} from '../shell/shell-arguments.ts';
 import {randomRunId} from '../system/run-id.ts';
 
@@ -220,29 +218,6 @@ async function programsOf(
   return namedPrograms(analysed, {searchPath: variables['PATH'] ?? '', bash, ...mounts});
 }
 
-function makeScratch({inputs, roots, host}: RunPlan, runId: string): string {
-  const whole = roots.filter(({grant}) => grant !== 'list' && grant !== 'device').map((root) => root.path);
-  return makePrivateTemp({home: inputs.home, uid: host.uid, temp: inputs.temp, roots: whole}, runId);
-}
-
-/**
- * Removes the folder by descriptors if possible, because another run may write in the same temp folder. A folder that
- * stays is only a warning.
- */
-function removeScratch(folder: string, {native}: RunPlan['machine'], warn: (text: string) => void): void {
-  if (native) {
-    if (!native.addon.removeFolder(folder)) {
-      warn(`the private temp folder ${quoted(folder)} could not be removed`);
-    }
-    return;
-  }
-  try {
-    removeTree(folder);
-  } catch (error) {
-    warn(`the private temp folder ${quoted(folder)} could not be removed: ${(error as Error).message}`);
-  }
-}
-
 function lookAtAutorun(plan: RunPlan, runId: string): Snapshot {
   const {inputs, roots, protectedFiles, settings, namespaces, supervisor, machine} = plan;
   return prepareAutorun({
@@ -275,10 +250,6 @@ function withWritable(namespaces: Namespaces, folder: string): Namespaces {
     ...namespaces,
     mounts: {...namespaces.mounts, writable: [...namespaces.mounts.writable, folder].sort()},
   };
-}
-
-function needsPrivateTemp({settings, sandboxed}: RunPlan): boolean {
-  return sandboxed && (settings.tmp.value === 'private' || boundaryOf(settings) !== 'write');
 }
 
 function rulesetFor(plan: RunPlan, scratch: string | undefined): number {

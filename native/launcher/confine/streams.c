@@ -104,7 +104,7 @@ int reopen_streams(const struct options *options, int originals[STREAMS])
 	return left;
 }
 
-void return_positions(const int originals[STREAMS])
+static void return_positions(const int originals[STREAMS])
 {
 	for (int stream = 0; stream < STREAMS; stream++) {
 		off_t position = originals[stream] < 0 ? -1 : lseek(stream, 0, SEEK_CUR);
@@ -121,4 +121,14 @@ void leave_stream(int stream)
 		close(stream);
 	if (nothing >= 0)
 		close(nothing);
+}
+
+void let_go_of_streams(const int originals[STREAMS])
+{
+	return_positions(originals);
+	for (int stream = 0; stream < STREAMS; stream++) {
+		leave_stream(stream);
+		if (originals[stream] >= 0)
+			close(originals[stream]);
+	}
 }

@@ -16,10 +16,12 @@
  * when the command could open such a file again for writing, although it was given for reading. */
 int reopen_streams(const struct options *options, int originals[STREAMS]);
 
-/* Move the given descriptors to the position that the command has reached: the caller may read on. */
-void return_positions(const int originals[STREAMS]);
-
 /* Let go of the launcher's copy of a standard stream. Not closed: the next descriptor that the launcher opens would become one. */
 void leave_stream(int stream);
+
+/* At the end of the run: lets go of the standard streams, and closes the given descriptors. Each of those is first moved to the
+ * position that the command has reached: the caller may read on. Their readers need not wait until this launcher has exited, which
+ * takes as long as ten reports. */
+void let_go_of_streams(const int originals[STREAMS]);
 
 #endif

@@ -222,17 +222,6 @@ static void finish_pumping(struct state *state, int signals)
 	}
 }
 
-/* Their readers need not wait until this launcher has exited, which takes as long as ten reports. */
-static void let_go_of_streams(const int streams[STREAMS])
-{
-	return_positions(streams);
-	for (int stream = 0; stream < STREAMS; stream++) {
-		leave_stream(stream);
-		if (streams[stream] >= 0)
-			close(streams[stream]);
-	}
-}
-
 int supervise(const struct supervision *run, int setup_writer)
 {
 	const struct options *options = run->options;

@@ -221,6 +221,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'autorun-nested: a hook of a bare repository whose HEAD is missing for a while': linuxOnly,
   'autorun-nested: one that another process makes meanwhile': linuxOnly,
   'denied-paths: a file that another process replaced': linuxOnly,
+  'autorun-new: in a folder that comes to its place': byTarget,
   'autorun-new: as a unix socket': [create(`${work}/.ion`)],
   'autorun-new: a folder renamed to it': [
     {do: 'mkdir', path: `${work}/d`},
@@ -242,6 +243,22 @@ export const translations: Readonly<Record<string, Translation>> = {
     ].map(([name, file]) => [`autorun-nested: ${name}`, [write(`${work}/${file}`)]]),
   ),
   'autorun-nested: swap its config': linuxOnly,
+  'autorun-nested: its git folder moved away': [move(`${work}/below/.git`, `${work}/b`)],
+  'autorun-nested: its git folder exchanged': linuxOnly,
+  'autorun-nested: its hook exchanged': linuxOnly,
+  'autorun-nested: its hook, by a second name for its descriptor': linuxOnly,
+  'autorun-nested: a hook of a submodule whose HEAD is gone': [
+    {do: 'remove', path: `${work}/below/.git/modules/lib/HEAD`},
+    create(`${work}/below/.git/modules/lib/hooks/post-merge`),
+  ],
+  'autorun-nested: a hook, by names of the own process': noProc,
+  'autorun-nested: a hook, from a folder that is gone': [create(`${work}/below/.git/hooks/a`)],
+  'autorun-nested: a hook, right after a change of the current folder': [
+    create(`${work}/below/.git/hooks/a`),
+  ],
+  'autorun-nested: a hook, from a folder that was removed': [create(`${work}/below/.git/hooks/a`)],
+  'autorun-nested: a bare one whose name a failed mkdir announced': linuxOnly,
+  'autorun-nested: one that another process makes where the run removed folders': linuxOnly,
   'autorun-nested: a new hook, in other capitals': linuxOnly,
 
   'denied-exec: by a copy of the dynamic loader': linuxOnly,
@@ -271,6 +288,11 @@ export const translations: Readonly<Record<string, Translation>> = {
   'denied-paths-new: the mode and attributes of a file that a wildcard denies': [
     {do: 'chmod', path: `${work}/key.pem`},
   ],
+  'denied-paths-new: the mode and attributes of such a folder, and attributes by a newer call': [
+    {do: 'chmod', path: `${work}/key.pem`},
+  ],
+  'denied-paths-new: a wildcard, by a descriptor that is only a name, after its removal': linuxOnly,
+  'denied-paths-new: make a denied place from a current folder that is renamed to its folder': byTarget,
   'denied-paths-new: a wildcard': [read(`${work}/d/key.pem`)],
   'denied-paths-new: a file that another process makes': [read(`${work}/later`)],
   'denied-paths-new: make it behind a link in the place of its folder': byTarget,
@@ -387,6 +409,7 @@ export const translations: Readonly<Record<string, Translation>> = {
   'terminal: the keyboard and screen of a virtual console': linuxOnly,
 
   'set-id: make a set-user-id file': [{do: 'set-user-id', path: f}],
+  'set-id: a device node that a rename leaves': linuxOnly,
   'set-id: make a device node': [{do: 'mknod', path: `${work}/node`}],
   'set-id: make a set-group-id file': [{do: 'set-user-id', path: f}],
   "set-id: make a set-group-id file through a folder's name": [{do: 'set-user-id', path: f}],
@@ -430,6 +453,7 @@ export const translations: Readonly<Record<string, Translation>> = {
     notHere: 'macOS starts no set-user-id program in a sandbox: not a rule of the profile',
   },
   'privileges: keep CAP_SYS_ADMIN': linuxOnly,
+  'privileges: keep a capability that is not for files of its own': linuxOnly,
   'descriptors: inherit a descriptor': notByProfile,
   'descriptors: a descriptor that the caller left open': notByProfile,
   'etc: read a file that only root may read': {notHere: 'macOS keeps no passwords there'},
