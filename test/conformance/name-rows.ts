@@ -131,7 +131,7 @@ sys.exit(1)`),
     onlyPlain(
       'another Host in the second request',
       python(
-        "asks(('ok.example', 80), [b'GET / HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n'], b'HTTP/1.1 200 OK\\r\\nContent-Length: 28\\r\\n\\r\\nreached Host: other.example')",
+        "asks(('ok.example', 80), [b'GET / HTTP/1.1\\r\\nHost: ok.example\\r\\n\\r\\nGET / HTTP/1.1\\r\\nHost: other.example\\r\\n\\r\\n'], b'Content-Length: 28\\r\\n\\r\\nreached Host: other.example')",
       ),
     ),
     onlyPlain(

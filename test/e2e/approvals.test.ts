@@ -50,7 +50,7 @@ for (const as of testers) {
     );
     assert.match(
       refused.stderr,
-      /^ion: denied: the network for "bash run\.sh", .* there is no terminal to ask on$/m,
+      /^ion: denied: the network for "bash run\.sh": .* there is no terminal to ask on$/m,
     );
     // The advice must not be a setting that the config already contains.
     assert.doesNotMatch(refused.stderr, /sandbox\.network/);

@@ -49,7 +49,7 @@ test('network names: what a refusal proposes for one run works when it is pasted
     );
   for (const script of [`${curl} https://other.example/`, `${curl} https://ok.example:8443/`]) {
     const refused = await attempt(script, []);
-    const pasted = /--set \S.*?(?=;|$)/m.exec(refused.stderr)?.[0] ?? '';
+    const pasted = /^help: .*?(--set \S.*?)(?=;|$)/m.exec(refused.stderr)?.[1] ?? '';
     assert.notEqual(refused.code, 0);
     const allowed = await attempt(script, [pasted]);
     assert.match(allowed.stdout, /^reached/, `${pasted}: ${allowed.stderr}${refused.stderr}`);
