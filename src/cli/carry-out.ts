@@ -92,6 +92,7 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
       session,
       action,
       ended.violations.filter((one) => !isProbe(one) && !isExpected(one, session.expected)),
+      run.cwd,
     );
   }
   const after = {command, exitCode: exitCode(ended.outcome)};

@@ -27,6 +27,8 @@ interface Again {
   readonly signals: Signals;
   readonly given: CommandRun;
   readonly open: (flags: SessionFlags) => Promise<Session>;
+  /** Where the command starts. Absent: where the session was opened. */
+  readonly cwd?: string;
 }
 
 /**
@@ -34,7 +36,7 @@ interface Again {
  * missing grant. Undefined if there is no such grant, no terminal, or the answer is no.
  */
 export async function offerAgain(
-  {session, flags, recorder, signals, given, open}: Again,
+  {session, flags, recorder, signals, given, open, cwd}: Again,
   action: Action,
   {violations}: Ended,
 ): Promise<Ended | undefined> {
@@ -47,7 +49,9 @@ export async function offerAgain(
   const grant = rerunGrant(
     // A refused read is not reported unless every read is notified. So the paths that the command's text names are
     // checked.
-    stopped.length > 0 || !command ? stopped : namedPathsRefused(command.analysis, namedPathsInput(session)),
+    stopped.length > 0 || !command
+      ? stopped
+      : namedPathsRefused(command.analysis, namedPathsInput(session, cwd)),
     {
       settings: refusingSettings(session),
       exists: existsSync,

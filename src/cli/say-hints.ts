@@ -21,6 +21,7 @@ export function sayWhatIsClosed(
   session: Session,
   {command}: Action,
   reported: readonly CountedViolation[],
+  cwd?: string,
 ): void {
   const {HOME: home = '/'} = session.host.environment;
   const configs = [
@@ -61,5 +62,5 @@ export function sayWhatIsClosed(
   if (names.length > 0) sayAll([{kind: 'variables', names}]);
   const closed = protections.some(({id, level}) => id === 'reads' && level !== 'not');
   if (reported.length > 0 || !command || !closed) return;
-  sayAll(namedPathsRefused(command.analysis, namedPathsInput(session)));
+  sayAll(namedPathsRefused(command.analysis, namedPathsInput(session, cwd)));
 }

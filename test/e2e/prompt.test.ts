@@ -25,6 +25,17 @@ testPrompt('prompt', [
     },
   },
   {
+    name: 'a hint takes a path from the folder where the command started',
+    run: async (terminal, {home}) => {
+      writeFileSync(`${home}/other`, '');
+      await runs(terminal, 'mkdir sub; cd sub; basename $PWD', /^sub$/m);
+      await runs(terminal, 'cd ..; cat no$((1+1))', /no2: No such file/);
+      assert.doesNotMatch(terminal.screen(), /outside the read roots/);
+      await runs(terminal, 'cd sub; basename $PWD', /^sub\n[^]*^sub$/m);
+      await runs(terminal, 'cat ../../other', /"..\/..\/other"\s+is\s+outside\s+the\s+read\s+roots/);
+    },
+  },
+  {
     name: 'a folder that commands cannot read is not kept',
     isSlow: true,
     run: async (terminal, {home}) => {

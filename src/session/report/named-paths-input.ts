@@ -7,12 +7,13 @@ import {readSmallFile} from '../../system/small-file.ts';
 import type {Session} from '../session.ts';
 import type {NamedPathsInput, NamedRemote} from './named-paths-refused.ts';
 
-/** Gathers the facts that decide whether the sandbox will refuse a path that a command names. */
+/** Gathers the facts that decide whether the sandbox will refuse a path that a command names. The command starts in `cwd`. */
 export function namedPathsInput(
   session: Pick<Session, 'host' | 'config' | 'facts' | 'isSilent'>,
+  cwd = session.facts.cwd,
 ): NamedPathsInput {
   const {HOME: home = '/'} = session.host.environment;
-  const {backend, cwd, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
+  const {backend, readRoots, writeRoots, withheld, protected: protectedFiles} = session.facts;
   const remotes = (): NamedRemote[] => {
     // git takes a relative one from the top of the repository, wherever it is called.
     const top = findRepositoryTop(session.config.workspace) ?? session.config.workspace;
