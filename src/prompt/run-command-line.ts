@@ -11,6 +11,8 @@ export async function runCommand(prompt: Prompt, text: string): Promise<void> {
   const job = jobs.open(text);
   const turn: Turn = {
     shell,
+    start: {...shell},
+    version: shell.version,
     status: prompt.exitCode ?? 0,
     onStop: () => job.stopped(),
     onLoss: () => sayLoss(prompt),

@@ -24,7 +24,16 @@ const host = {
 };
 const opened = await openSession(host, {for: 'serve'});
 const ignore = (): void => undefined;
-const turn = {shell: openShell(host.cwd), status: 0, onStop: ignore, onLoss: ignore, warn: ignore};
+const shell = openShell(host.cwd);
+const turn = {
+  shell,
+  start: {...shell},
+  version: shell.version,
+  status: 0,
+  onStop: ignore,
+  onLoss: ignore,
+  warn: ignore,
+};
 const atPrompt = withShell(opened, turn);
 const inSession = async (session: Session): Promise<void> => {
   const {decision} = await session.decide('true');

@@ -40,6 +40,20 @@ testPrompt('jobs of the prompt', [
     },
   },
   {
+    name: 'a stopped command that ends later leaves the state of the commands since',
+    run: async (terminal) => {
+      terminal.line('mkdir sub; x=job; echo up$((1+1)); read y');
+      await terminal.shows('up2');
+      terminal.keys('C-z');
+      await terminal.shows('stopped: ');
+      await runs(terminal, 'x=kept; cd sub; basename $PWD', /^sub$/m);
+      terminal.line('fg');
+      await terminal.shows('continued');
+      terminal.line('in');
+      await runs(terminal, 'echo $x$((1+1)); basename $PWD', /^kept2\nsub$/m);
+    },
+  },
+  {
     name: 'the end of the prompt ends stopped commands, after a warning',
     isSlow: true,
     run: async (terminal) => {

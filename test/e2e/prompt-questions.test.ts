@@ -46,6 +46,20 @@ testPrompt('questions of the prompt', [
     },
   },
   {
+    name: 'a second run after a yes starts with the folder and variables of the first',
+    config: '[permissions]\napproval = "on_failure"\n',
+    run: async (terminal, {work}) => {
+      await runs(terminal, 'mkdir sub; n=1; echo m$((1+1))', 'm2');
+      terminal.line('n=$((n+1)); cd sub; echo n$n >> in; touch ../../made');
+      await answers(terminal, 'y');
+      await until('the file', () => existsSync(`${work}/../made`)).catch(() =>
+        assert.fail(terminal.screen()),
+      );
+      await runs(terminal, 'basename $PWD; echo v$n', /^sub\nv2$/m);
+      assert.equal(readFileSync(`${work}/sub/in`, 'utf8'), 'n2\nn2\n');
+    },
+  },
+  {
     name: 'three refusals of one kind lead to a question',
     isSlow: true,
     config: '[permissions]\napproval = "plan"\n',

@@ -83,7 +83,7 @@ export function pause(ms = 600): Promise<void> {
 /** Answers the question that is open. A busy ion may drop a key as typed too early. */
 export async function answers(terminal: PtyTerminal, key: string): Promise<void> {
   const echoed = (): boolean => terminal.screen().trimEnd().endsWith(`: ${key}`);
-  await until('a question', () => /Allow\?[^:]*: *\n*$/.test(terminal.screen().trimEnd() + ' ')).catch(() =>
+  await until('a question', () => /\?[^:?]*: *\n*$/.test(terminal.screen().trimEnd() + ' ')).catch(() =>
     assert.fail(`no question; the terminal shows:\n${terminal.screen()}`),
   );
   for (let tries = 0; tries < 5; tries++) {

@@ -18,11 +18,17 @@ export interface Shell {
   memory: ShellMemory;
   /** Canonical. Where the next command starts. */
   cwd: string;
+  /** Counts the reports that changed the state. */
+  version: number;
 }
 
 /** A command that starts with the shell's state, and reports the state that it leaves. */
 export interface Turn {
   readonly shell: Shell;
+  /** The shell's state at the beginning of the command. A second run of the command, after a yes, starts with it too. */
+  readonly start: Readonly<Shell>;
+  /** The state that the command started with or left. Another version is that of a command that ran while this one was stopped. */
+  version: number;
   /** `$?` at the beginning of the command. */
   readonly status: number;
   /** The command was stopped. */
@@ -34,11 +40,11 @@ export interface Turn {
 }
 
 export function openShell(cwd: string): Shell {
-  return {memory: emptyMemory, cwd};
+  return {memory: emptyMemory, cwd, version: 0};
 }
 
 /** The value of a variable for ion's own search: PATH, HOME. Undefined: the command has the value that ion sets. */
-export function valueOf({memory}: Shell, name: string): string | undefined {
+export function valueOf({memory}: Readonly<Shell>, name: string): string | undefined {
   const source = memory.variables.find((one) => one.name === name)?.source;
   return source === undefined || source.startsWith('(') ? undefined : unquoted(source);
 }
@@ -53,7 +59,7 @@ export function withShell(session: Session, turn: Turn): Session {
         command,
         emit,
         cwd,
-        session.facts.boundary === 'read' ? undefined : valueOf(turn.shell, 'PATH'),
+        session.facts.boundary === 'read' ? undefined : valueOf(turn.start, 'PATH'),
       ),
     start: (command, options) => startWithShell(session, turn, command, options),
     reader: async () => withShell(await session.reader(), turn),
@@ -66,18 +72,19 @@ async function startWithShell(
   command: string,
   options: RunOptions,
 ): Promise<Running> {
-  const {shell, onStop} = turn;
+  const {shell, start, onStop} = turn;
   const {native} = session.machine;
   const onEvent: RunOptions['onEvent'] = (event) =>
     event.kind === 'stopped' ? onStop() : options.onEvent?.(event);
-  if (!native) return session.start(command, {...options, cwd: shell.cwd, onEvent});
+  if (!native) return session.start(command, {...options, cwd: start.cwd, onEvent});
+  if (shell.version === turn.version) [shell.memory, shell.cwd] = [start.memory, start.cwd];
   const channel = openReportChannel(native.addon);
   const nonce = randomBytes(16).toString('hex');
   let [given, boundary]: [Readonly<Record<string, string>>, Boundary] = [{}, 'write'];
   const script = (environment: typeof given, within: Boundary): Uint8Array => {
     [given, boundary] = [environment, within];
     return shellScript({
-      memory: shell.memory,
+      memory: start.memory,
       status: turn.status,
       nonce,
       given: environment,
@@ -86,9 +93,10 @@ async function startWithShell(
   };
   try {
     const state = {script, report: channel.theirs};
-    const running = await session.start(command, {...options, cwd: shell.cwd, shell: state, onEvent});
+    const running = await session.start(command, {...options, cwd: start.cwd, shell: state, onEvent});
     const outcome = running.outcome.finally(async () => {
       const report = parseReport(await bytesOf(channel), nonce, given);
+      if (shell.version !== turn.version) return;
       if (report) adopt(session, turn, report, boundary);
       else turn.onLoss();
     });
@@ -112,10 +120,12 @@ async function bytesOf({bytes}: ReportChannel): Promise<Buffer> {
 /** Read mode restores only the folder, so only the folder of its report counts. */
 function adopt(
   session: Session,
-  {shell, warn}: Turn,
+  turn: Turn,
   report: NonNullable<ReturnType<typeof parseReport>>,
   boundary: Boundary,
 ): void {
+  const {shell, warn} = turn;
+  turn.version = ++shell.version;
   if (boundary !== 'read') shell.memory = report.memory;
   const folder = usableFolder(session, report.cwd);
   if (folder !== undefined) shell.cwd = folder;
