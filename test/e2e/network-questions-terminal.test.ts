@@ -118,7 +118,52 @@ const spoilers: readonly {readonly name: string; readonly script: string}[] = [
     name: 'fork away from the signal',
     script: "import os\nwhile True:\n    if os.fork(): os._exit(0)\n    open('/dev/tty', 'w').write('#')",
   },
+  {
+    // A tracer has stopped the first thread; the second one writes.
+    name: 'write from a thread of a stopped process',
+    script: `import ctypes, os, threading, time
+def write():
+    while True: open('/dev/tty', 'w').write('#'); time.sleep(0.01)
+child = os.fork()
+if child == 0:
+    threading.Thread(target=write).start()
+    time.sleep(1000)
+time.sleep(0.2)
+PTRACE_ATTACH = 16
+assert ctypes.CDLL(None).ptrace(PTRACE_ATTACH, child, None, None) == 0
+time.sleep(1000)`,
+  },
 ];
+
+/** A timer of the kernel continues it. It shows another name, and stops itself as it was. */
+const continuedByTimer = `import ctypes, os, signal
+class Event(ctypes.Structure):
+    _fields_ = [('value', ctypes.c_void_p), ('signal', ctypes.c_int), ('rest', ctypes.c_byte * 52)]
+libc, timer, event = ctypes.CDLL(None), ctypes.c_void_p(), Event(None, signal.SIGCONT)
+signal.signal(signal.SIGCONT, lambda *_: None)
+CLOCK_MONOTONIC = 1
+assert libc.timer_create(CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer)) == 0
+assert libc.timer_settime(timer, 0, (ctypes.c_long * 4)(2, 0, 2, 0), None) == 0
+while signal.pause() is None:
+    open('/dev/tty', 'w').write('harmless.example')
+    os.kill(os.getpid(), signal.SIGSTOP)
+`;
+
+test('network questions: a yes does not count if the run has written over the question', async (t) =>
+  onTerminal(
+    t,
+    'python3 spoil.py & sleep 1; getent ahosts ok.example; echo "end $?"',
+    async (terminal) => {
+      await terminal.shows(/Allow\? y once \/ N no: (harmless\.example)+\s*$/);
+      terminal.type('y');
+      await terminal.shows('harmless.exampley');
+      terminal.keys('Enter');
+      await terminal.shows(/end 2/);
+      await terminal.code;
+      assert.match(terminal.screen(), /blocked: getent .*"ok\.example"/);
+    },
+    {files: {'spoil.py': continuedByTimer}},
+  ));
 
 for (const {name, script} of spoilers)
   test(`network questions: the run cannot ${name}`, async (t) =>

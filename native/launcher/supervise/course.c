@@ -64,8 +64,8 @@ static void stop_job(struct course *course, int signal)
 
 void go_on(struct course *course, bool from_ion)
 {
-	if (course->held) { /* after Ctrl-Z, which the question took */
-		(void)hold_tree();
+	if (course->held) {
+		hold_on(course);
 		return;
 	}
 	if (course->run->options->job && !from_ion)

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "network/relay_reports.h"
+#include "tree/hold_tree.h"
 #include "tree/signal_tree.h"
 
 /* Enough for a name server that answers. The run's own resolver asks again after it. */
@@ -45,6 +46,22 @@ void stop_at_question(struct course *course)
 		signal_ion(course->run->ion, SIGSTOP);
 }
 
+/* After a Ctrl-Z that the question took, the shell has continued ion's process group. */
+void hold_on(struct course *course)
+{
+	if (!hold_tree())
+		let_go(course);
+}
+
+void take_answer(struct course *course, unsigned char byte)
+{
+	const unsigned answer = byte - FIRST_ANSWER;
+	/* A tree that has run could have written over the question: the yes may be to other words. */
+	const bool counts = course->held && tree_stood_still();
+
+	answer_question(course->run->relay, answer / 2, answer % 2 && counts);
+}
+
 static void ask_ion(const struct watch *watch, size_t number, const struct relay_report *report)
 {
 	char program[PATH_MAX] = "";
@@ -73,6 +90,8 @@ void follow_questions(struct course *course, const struct watch *watch)
 		}
 		open = open || question->state == ASKED_ION;
 	}
+	if (open)
+		course->let_go_at = NEVER;
 	if (!course->held || open)
 		return;
 	if (course->let_go_at == NEVER)

@@ -12,6 +12,12 @@ void follow_questions(struct course *course, const struct watch *watch);
 /* Ctrl-Z at a question, which ion has passed to its process group: stop ion. Its command is stopped already. */
 void stop_at_question(struct course *course);
 
+/* SIGCONT came while a question stands: stop the tree again. */
+void hold_on(struct course *course);
+
+/* ion's answer. A yes counts only if no process of the tree has run since the question. */
+void take_answer(struct course *course, unsigned char byte);
+
 /* Continue the tree if a question holds it. */
 void let_go(struct course *course);
 

@@ -91,13 +91,13 @@ static bool drain_signals(struct state *state, int signals)
 }
 
 /* After the start ion writes only answers to questions. Its end of file means that it is gone. */
-static bool ion_is_gone(const struct supervision *run)
+static bool ion_is_gone(struct course *course)
 {
 	unsigned char byte;
-	ssize_t length = recv(run->control, &byte, 1, MSG_DONTWAIT);
+	ssize_t length = recv(course->run->control, &byte, 1, MSG_DONTWAIT);
 
 	if (length == 1 && byte >= FIRST_ANSWER)
-		answer_question(run->relay, (size_t)(byte - FIRST_ANSWER) / 2, (byte - FIRST_ANSWER) % 2);
+		take_answer(course, byte);
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
 
@@ -184,7 +184,7 @@ static int serve(struct state *state, int signals)
 			return -EIO;
 		if (waits[1].revents & POLLOUT)
 			report_flush(waits[1].fd);
-		if (waits[1].revents & ~POLLOUT && ion_is_gone(state->course.run)) {
+		if (waits[1].revents & ~POLLOUT && ion_is_gone(&state->course)) {
 			state->course.ending.because = "ion-gone";
 			return 0;
 		}
@@ -215,7 +215,7 @@ static void finish_pumping(struct state *state, int signals)
 			return;
 		if (waits[1].revents && !drain_signals(state, signals))
 			return;
-		if (waits[2].revents && ion_is_gone(state->course.run))
+		if (waits[2].revents && ion_is_gone(&state->course))
 			return;
 		if (now >= state->course.timeout_at)
 			state->course.ending.because = "timeout";

@@ -5,13 +5,10 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/kernel_abi.h"
 #include "tree/tree.h"
-
-#define HOLD_ROUNDS 200
 
 static int send_to(int descriptor, int signal)
 {
@@ -76,34 +73,6 @@ int signal_others(pid_t sender, int signal)
 	int error = visit_tree(send_to_other, &wanted);
 
 	return error ? error : wanted.result;
-}
-
-static unsigned running;
-
-static void stop_one(pid_t pid, void *unused)
-{
-	const char state = state_of(pid);
-
-	(void)unused;
-	/* In an uninterruptible wait (of a vfork for one) it stops before it is in its program again. */
-	if (state == 'T' || state == 't')
-		return;
-	if (state != 'D' && state != 'Z' && state != 'X')
-		running++;
-	(void)signal_process(pid, SIGSTOP);
-}
-
-bool hold_tree(void)
-{
-	for (unsigned round = 0; round < HOLD_ROUNDS; round++) {
-		running = 0;
-		if (visit_tree(stop_one, NULL) < 0)
-			return false;
-		if (running == 0)
-			return true;
-		nanosleep(&(struct timespec){ 0, 1000000 }, NULL);
-	}
-	return false;
 }
 
 struct to_group {

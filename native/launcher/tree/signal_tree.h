@@ -3,7 +3,6 @@
 #ifndef ION_SIGNAL_TREE_H
 #define ION_SIGNAL_TREE_H
 
-#include <stdbool.h>
 #include <sys/types.h>
 
 /* Send `signal` to every process of the tree. Returns 0, or -errno when /proc cannot be read. Only a snapshot: it
@@ -21,8 +20,5 @@ int signal_process(pid_t pid, int signal);
 
 /* Send `signal` to ion, the parent of the launcher, unless it has ended. */
 void signal_ion(pid_t ion, int signal);
-
-/* Stop every process of the tree, those too that are forked meanwhile. Returns false if some could not be stopped. */
-bool hold_tree(void);
 
 #endif
