@@ -1,3 +1,4 @@
+import {exitCode} from '../session/run-record.ts';
 import {openSession} from '../session/session.ts';
 import type {Job, StoppedJob} from './command-jobs.ts';
 import type {Prompt} from './prompt-state.ts';
@@ -26,7 +27,7 @@ export async function runCommand(prompt: Prompt, text: string): Promise<void> {
     open: async (flags) => withShell(await openSession(prompt.host, flags), turn),
     command: isRead ? text : effectiveText(text, shell.memory),
     cwd: shell.cwd,
-    signals: signalsOf(job),
+    signals: signalsOf(job, prompt),
     isFirst: prompt.isFirst,
   });
   prompt.isFirst = false;
@@ -62,8 +63,6 @@ async function waitFor(prompt: Prompt, job: Job, done: Promise<CommandEnd>): Pro
       return;
     }
     const {code, denial} = await done;
-    // After the echo of Ctrl-C, as in bash.
-    if (code === 130) prompt.terminal.write('\r\n');
     prompt.exitCode = code;
     prompt.denial = denial ?? prompt.denial;
   } finally {
@@ -72,12 +71,15 @@ async function waitFor(prompt: Prompt, job: Job, done: Promise<CommandEnd>): Pro
 }
 
 /** The command has a process group of its own: the terminal's signals reach it and not ion. */
-function signalsOf(job: Job): CommandSignals {
+function signalsOf(job: Job, prompt: Prompt): CommandSignals {
   return {
     orEnd: (work) => work(),
     async passOn(start) {
       job.begin(await start());
-      return job.reported();
+      const outcome = await job.reported();
+      // After the echo of Ctrl-C, as in bash, and before ion's messages about the command.
+      if (exitCode(outcome) === 130) prompt.terminal.write('\r\n');
+      return outcome;
     },
     close: () => undefined,
   };

@@ -13,6 +13,11 @@ testPrompt('jobs of the prompt', [
       await waits(terminal);
       await runs(terminal, 'echo c$?', 'c130');
       await runs(terminal, 'echo $x$((1+1))', /^(?:kept)?2$/m);
+      terminal.line('sleep 300 & echo up$((2+1)); wait');
+      await terminal.shows('up3');
+      await pause(300);
+      terminal.keys('C-c');
+      await terminal.shows(/\^C\nion: killed/);
     },
   },
   {
