@@ -206,6 +206,19 @@ test('network questions: a time limit ends the run while a question stands', asy
     {args: ['run', '--config', 'ask.toml', '--timeout', '3s']},
   ));
 
+test('network questions: a yes after the time limit does not count', async (t) =>
+  onTerminal(
+    t,
+    `(trap '' TERM; getent ahosts ok.example; echo "end $?") & trap 'echo harmless.example; wait' TERM; wait`,
+    async (terminal) => {
+      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+      await terminal.shows(/no: harmless\.example\s*$/);
+      terminal.keys('y', 'Enter');
+      await terminal.shows(/end 2/);
+    },
+    {args: ['run', '--config', 'ask.toml', '--timeout', '3s']},
+  ));
+
 test('network questions: at the prompt, the question has the terminal, and then the command again', async (t) =>
   onTerminal(
     t,
