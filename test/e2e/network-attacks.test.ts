@@ -1,16 +1,6 @@
-import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {identities} from '../harness/identity.ts';
-import {
-  allowing,
-  curl,
-  python,
-  reachedBy,
-  recordsIn,
-  together,
-  worldFor,
-  type NetworkAttack,
-} from '../harness/network-scripts.ts';
+import {attackBoth, curl, python, worldFor, type NetworkAttack} from '../harness/network-scripts.ts';
 
 /** `ask(LABELS, SERVER)`: the last address of an answer. Undefined if there is none. */
 const asking = `def message(labels, kind=1):
@@ -127,21 +117,6 @@ for (const as of identities) {
   test(`network names: attacks by names and by sockets (${as.name})`, async (t) => {
     const world = await worldFor(t, as);
     if (!world) return;
-    const outside = await world.bash(together(attacks));
-    for (const [n, {name, rootOnly}] of attacks.entries())
-      if (!(rootOnly && as.name !== 'root'))
-        assert.ok(reachedBy(outside.stdout, n), `${name} outside: ${outside.stdout}${outside.stderr}`);
-    const {stdout, stderr} = await world.ion([
-      ...allowing(...entries),
-      '--events',
-      'fd:2',
-      together(attacks),
-    ]);
-    const records = recordsIn(stderr);
-    for (const [n, {name, want}] of attacks.entries()) {
-      assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
-      const record = records.find(({rule, path}) => `${rule} ${path}` === want);
-      assert.ok(want === undefined || record, `${name}: no ${want} in ${JSON.stringify(records)}`);
-    }
+    await attackBoth({world, as, attacks, entries});
   });
 }

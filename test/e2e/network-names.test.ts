@@ -6,10 +6,10 @@ import {identities, testers} from '../harness/identity.ts';
 import {connectRace} from '../harness/network-python.ts';
 import {
   allowing,
+  attackBoth,
   curl,
   python,
   reachedBy,
-  recordsIn,
   together,
   worldFor,
   type NetworkAttack,
@@ -349,22 +349,7 @@ for (const as of identities) {
   test(`network names: nothing else is reached (${as.name})`, async (t) => {
     const world = await worldFor(t, as);
     if (!world) return;
-    const outside = await world.bash(together(attacks));
-    for (const [n, {name, fails, rootOnly}] of attacks.entries())
-      if (!fails && !(rootOnly && as.name !== 'root'))
-        assert.ok(reachedBy(outside.stdout, n), `${name} outside: ${outside.stdout}${outside.stderr}`);
-    const {stdout, stderr} = await world.ion([
-      ...allowing(...entries),
-      '--events',
-      'fd:2',
-      together(attacks),
-    ]);
-    const records = recordsIn(stderr);
-    for (const [n, {name, want}] of attacks.entries()) {
-      assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
-      const record = records.find(({rule, path}) => `${rule} ${path}` === want);
-      assert.ok(want === undefined || record, `${name}: no ${want} in ${JSON.stringify(records)}`);
-    }
+    const records = await attackBoth({world, as, attacks, entries});
     const byName = records.find(({rule}) => rule === 'network-server-name');
     assert.deepEqual([byName?.name, byName?.address, byName?.port], ['other.example', '203.0.113.10', 443]);
     // A program may have ended when the kernel itself refuses a port.

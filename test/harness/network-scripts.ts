@@ -1,5 +1,6 @@
+import assert from 'node:assert/strict';
 import type {TestContext} from 'node:test';
-import {own} from './identity.ts';
+import {own, type Identity} from './identity.ts';
 import {skip} from './must-run.ts';
 import {clientHello} from './network-python.ts';
 import {openWorld, type NetworkWorld} from './network-world.ts';
@@ -64,10 +65,34 @@ export function reachedBy(stdout: string, n: number): boolean {
   return stdout.split('\n').some((line) => line.startsWith(`${n}: `) && line.includes('reached'));
 }
 
-export function recordsIn(stderr: string): NetworkRecord[] {
+function recordsIn(stderr: string): NetworkRecord[] {
   return stderr
     .split('\n')
     .filter((line) => line.startsWith('{'))
     .map((line) => JSON.parse(line) as NetworkRecord)
     .filter(({rule}) => rule);
+}
+
+interface Attacked {
+  readonly world: NetworkWorld;
+  readonly as: Identity;
+  readonly attacks: readonly NetworkAttack[];
+  /** What the run may reach. */
+  readonly entries: readonly string[];
+}
+
+/** Outside each attack succeeds, inside none does. Returns the records of the run inside. */
+export async function attackBoth({world, as, attacks, entries}: Attacked): Promise<NetworkRecord[]> {
+  const outside = await world.bash(together(attacks));
+  for (const [n, {name, fails, rootOnly}] of attacks.entries())
+    if (!fails && !(rootOnly && as.name !== 'root'))
+      assert.ok(reachedBy(outside.stdout, n), `${name} outside: ${outside.stdout}${outside.stderr}`);
+  const {stdout, stderr} = await world.ion([...allowing(...entries), '--events', 'fd:2', together(attacks)]);
+  const records = recordsIn(stderr);
+  for (const [n, {name, want}] of attacks.entries()) {
+    assert.ok(!reachedBy(stdout, n), `${name} inside: ${stdout}`);
+    const record = records.find(({rule, path}) => `${rule} ${path}` === want);
+    assert.ok(want === undefined || record, `${name}: no ${want} in ${JSON.stringify(records)}`);
+  }
+  return records;
 }
