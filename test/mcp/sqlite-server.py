@@ -5,19 +5,19 @@ import sys
 import time
 
 
-def use_wal():
-    """Two servers that start together: this pragma does not wait for the other's lock, whatever the time-out says."""
+def patiently(statement):
+    """Two servers that start together: a change of the journal mode, and what follows it, does not wait for the other's lock."""
     for _ in range(100):
         try:
-            return database.execute("PRAGMA journal_mode = WAL")
+            return database.execute(statement)
         except sqlite3.OperationalError:
             time.sleep(0.05)
     raise SystemExit("the database stays locked")
 
 
 database = sqlite3.connect(sys.argv[1], timeout=float(sys.argv[2]), isolation_level=None)
-use_wal()
-database.execute("CREATE TABLE IF NOT EXISTS notes (who TEXT, number INTEGER)")
+patiently("PRAGMA journal_mode = WAL")
+patiently("CREATE TABLE IF NOT EXISTS notes (who TEXT, number INTEGER)")
 
 
 def add(who, count):
