@@ -12,10 +12,12 @@ export function problemsOf({columns}: GuestReport, id: string): string[] {
 function problemsOfColumn({doctor, failed, results = [], failedControls = []}: SeenColumn): string[] {
   const broken = results.filter(({verdict}) => verdict === 'broken');
   const said = new Map(doctor?.protections?.map(({id, level, by}) => [id, `${level} ${by}`]));
-  const differing = results.filter(
-    ({protection, level, by}) =>
-      level !== 'refused' && by && said.has(protection) && said.get(protection) !== `${level} ${by}`,
-  );
+  // Doctor adds what a run said of itself.
+  const agrees = (of: string, run: string): boolean => of === run || of.startsWith(`${run}; `);
+  const differing = results.filter(({protection, level, by}) => {
+    const of = said.get(protection);
+    return level !== 'refused' && by && of !== undefined && !agrees(of, `${level} ${by}`);
+  });
   return [
     ...(doctor && doctor.code !== 0
       ? [`doctor: exit ${doctor.code} ${doctor.stderr.trim()} ${claimsThatFailed(doctor)}`]
