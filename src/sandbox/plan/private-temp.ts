@@ -2,6 +2,7 @@ import {lstatSync, mkdirSync, mkdtempSync, realpathSync} from 'node:fs';
 import path from 'node:path';
 import {attempt} from '../../system/attempt.ts';
 import {isWithin} from '../../system/is-within.ts';
+import {realpathIfThere} from '../../system/real-path.ts';
 
 export interface PrivateTempPlace {
   readonly home: string | undefined;
@@ -26,9 +27,11 @@ export function makePrivateTemp(place: PrivateTempPlace, runId: string): string 
  * possible: a read-only file system, or another sandbox around ion.
  */
 export function makeClosedFolder(place: PrivateTempPlace, runId: string): string | undefined {
+  // A home can be below the shared temp folder, where this run's roots do not show it.
+  const open = [...place.roots, ...realpathIfThere(place.temp)];
   for (const [base, folder] of closedFolders(place, runId)) {
     const own = ownFolder(base, place.uid);
-    if (own === undefined || place.roots.some((root) => isWithin(own, root))) continue;
+    if (own === undefined || open.some((root) => isWithin(own, root))) continue;
     const made = path.join(own, path.basename(folder));
     if (attempt(() => (mkdirSync(made, {mode: 0o700}), true))) return made;
   }
