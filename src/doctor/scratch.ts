@@ -71,7 +71,7 @@ export function makeScratch(host: Host): string {
       mkdirSync(path.join(scratch, 'outer/.git/modules/lib', folder), {recursive: true});
     const files: Record<string, string | Buffer> = {
       outside: '#!/bin/sh\nexit 0\n',
-      // There are no toolchains, because this short-lived workspace needs no caches.
+      // This short-lived workspace needs no caches, so it has no toolchains.
       'loopback.toml': '[sandbox]\nnetwork = "loopback"\ntoolchains = []\n',
       'doctor.toml': '[permissions]\ndeny_commands = ["base64 *"]\n[sandbox]\ntoolchains = []\n',
       'denied.toml': `[permissions]\ndenied_paths = [${JSON.stringify(path.join(workspace, 'secret'))}]\n[sandbox]\ntoolchains = []\n`,

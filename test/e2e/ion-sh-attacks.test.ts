@@ -8,7 +8,7 @@ import {own, plain, spawnAs, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {collect, environmentOf} from '../harness/run.ts';
-import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
+import {giveTo, makeScratch, withTexts, writeFiles, type Files} from '../harness/scratch.ts';
 
 /**
  * The simplest shell for this: a script that passes the command to `ion run`. A project's choices act before ion does: on the
@@ -140,18 +140,10 @@ async function escapes(
   const {root, home, work} = scratch;
   const put = (text: string): string =>
     text.replaceAll('{root}', root).replaceAll('{home}', home).replaceAll('{work}', work);
-  const filled = Object.entries(files).map(([file, content]) => [
-    file,
-    typeof content === 'string'
-      ? put(content)
-      : 'text' in content
-        ? {...content, text: put(content.text)}
-        : content,
-  ]);
   const folder = shellElsewhere(scratch);
   const chosen = shell === 'naive' ? `${root}/bin/ion-sh` : `${folder}/ion-sh`;
   writeFiles(scratch, {
-    ...(Object.fromEntries(filled) as Files),
+    ...withTexts(files, put),
     'package.json': JSON.stringify({
       name: 'x',
       scripts: {all: put(`echo made; touch ${mark} 2>/dev/null || true`)},

@@ -10,7 +10,7 @@ import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
 import {collect, environmentOf, type Ended} from '../harness/run.ts';
-import {giveTo, makeScratch, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
+import {giveTo, makeScratch, withTexts, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
 
 /**
  * A hostile project against the setting by which a tool starts ion-sh. Where a row is lost, the tool runs code of the project
@@ -206,15 +206,7 @@ async function run(
     text.replaceAll('{shell}', shell).replaceAll('{mark}', mark).replaceAll('{home}', home);
   // Inside, no program reads the settings of the user.
   const files = Object.entries(row.files ?? {}).filter(([file]) => how !== 'inside' || !file.startsWith('~'));
-  const filled = files.map(([file, content]) => [
-    file,
-    typeof content === 'string'
-      ? put(content)
-      : 'text' in content
-        ? {...content, text: put(content.text)}
-        : content,
-  ]);
-  writeFiles(scratch, Object.fromEntries(filled) as Files);
+  writeFiles(scratch, withTexts(Object.fromEntries(files), put));
   if (row.git) {
     spawnSync('git', ['init', '-q', work]);
     for (const [key, value] of Object.entries(row.git))

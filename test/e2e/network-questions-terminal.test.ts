@@ -4,7 +4,7 @@ import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {identities, own, type Identity} from '../harness/identity.ts';
 import {skip} from '../harness/must-run.ts';
-import {openWorld} from '../harness/network-world.ts';
+import {asksForNames, openWorld} from '../harness/network-world.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
 import {until} from '../harness/processes.ts';
@@ -13,17 +13,7 @@ import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const curl = 'curl -sS --max-time 25 -k';
 
-/** The network is approved for every command. Names that the table does not list are questions. */
-const config = `
-[permissions]
-approval = "auto"
-[[permissions.rules]]
-effect = "allow"
-scope = "tool"
-match = "bash"
-[sandbox.network]
-allow = ["plain.example:80"]
-deny = ["down.example"]
+const config = `${asksForNames}deny = ["down.example"]
 `;
 
 interface TerminalCase {

@@ -90,3 +90,15 @@ async function firstLine(server: ChildProcess): Promise<string> {
   ]);
   return line;
 }
+
+/** A config: the network is approved for every command, and names that the table does not list are questions. */
+export const asksForNames = `
+[permissions]
+approval = "auto"
+[[permissions.rules]]
+effect = "allow"
+scope = "tool"
+match = "bash"
+[sandbox.network]
+allow = ["plain.example:80"]
+`;

@@ -23,6 +23,19 @@ export type Files = Readonly<
   Record<string, string | {readonly text: string; readonly mode: number} | {readonly link: string}>
 >;
 
+/** The same files, with each text filled in. */
+export function withTexts(files: Files, fill: (text: string) => string): Files {
+  const filled = Object.entries(files).map(([file, content]) => [
+    file,
+    typeof content === 'string'
+      ? fill(content)
+      : 'text' in content
+        ? {...content, text: fill(content.text)}
+        : content,
+  ]);
+  return Object.fromEntries(filled) as Files;
+}
+
 /**
  * The files of one test. They are outside /tmp, which the sandbox may write. `home/` is HOME, `home/work/` is the workspace
  * in which ion starts. A run must not change anything else.

@@ -3,22 +3,11 @@ import {test} from 'node:test';
 import {callTool, connectMcp} from '../harness/mcp.ts';
 import {own} from '../harness/identity.ts';
 import {skip} from '../harness/must-run.ts';
-import {openWorld} from '../harness/network-world.ts';
+import {asksForNames, openWorld} from '../harness/network-world.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
-const config = `
-[permissions]
-approval = "auto"
-[[permissions.rules]]
-effect = "allow"
-scope = "tool"
-match = "bash"
-[sandbox.network]
-allow = ["plain.example:80"]
-`;
-
 test('a name that a running command looks up is asked about through the host of its call', async (t) => {
-  const scratch = makeScratch(t, own, {'~/.ion/config.toml': config});
+  const scratch = makeScratch(t, own, {'~/.ion/config.toml': asksForNames});
   const world = await openWorld(scratch, own);
   if (typeof world === 'string') return skip(t, world);
   const asked: string[] = [];

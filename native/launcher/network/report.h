@@ -26,7 +26,7 @@ void report_refused(struct relay *relay, const struct refused *refused, const st
 /* Whether this target has been reported for this rule. */
 bool was_refused(const char *rule, const char *target);
 
-/* The user is to be asked about a name. Returns false if the launcher cannot be told. */
+/* Asks the launcher for a question to the user about a name. Returns false if the question cannot be sent. */
 bool report_question(struct relay *relay, size_t number, const char *name, const struct asker *asker);
 /* The look-ups of answered names have their answers. */
 void report_answered(struct relay *relay);

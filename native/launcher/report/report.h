@@ -51,7 +51,7 @@ void report_refusal_end(int control, size_t number, uint64_t count, bool failed)
 /* The run has reached a name that its network table allows. */
 void report_reached_name(int control, const char *name, unsigned port);
 
-/* The user is to be asked about a name that the run has looked up. ion answers with a byte: FIRST_ANSWER, plus twice the number,
+/* Asks ion for a question to the user about a name that the run has looked up. ion answers with a byte: FIRST_ANSWER, plus twice the number,
  * plus one for a yes. */
 #define FIRST_ANSWER '0'
 void report_asked_name(int control, size_t number, const char *name, int pid, int inside, const char *program);
