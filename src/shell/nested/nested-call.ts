@@ -70,9 +70,8 @@ export function scriptOf(
   details: Partial<NestedScript> = {},
 ): Nested[] {
   const [first] = words;
-  const last = words.at(-1);
-  if (!first || !last) return [];
-  const span = {start: first.span.start, end: last.span.end};
+  if (!first) return [];
+  const span = spanOf(words);
   const literal = words.every((word) => word.literal);
   const source: Source =
     words.length === 1
@@ -81,4 +80,11 @@ export function scriptOf(
   const script: Nested = {...details, kind: 'script', source, wrapper, ...(literal ? {} : {guessed: true})};
   if (literal) return [script];
   return [script, unknown(`${wrapper} runs text that is known only when it runs`, span)];
+}
+
+/** The words need not be in the order of the command: in `<<< b xargs eval a`, `b` is the last word of `eval`. */
+function spanOf(words: readonly Word[]): Span {
+  return words
+    .map(({span}) => span)
+    .reduce((all, {start, end}) => ({start: Math.min(all.start, start), end: Math.max(all.end, end)}));
 }

@@ -48,7 +48,8 @@ test('nothing throws, and every span lies in the command', () => {
         }
       }
     }),
-    {numRuns: runsOf(6000)},
+    // A word that xargs reads from its input is the last word of `eval`, and the first of the command.
+    {numRuns: runsOf(6000), examples: [['<<< $ xargs eval $']]},
   );
 });
 
