@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseGitConfig} from '../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {forbiddenChanges} from '../../src/sandbox/autorun/git-config/changed-keys.ts';
 import {compiled} from '../harness/native.ts';
+import {fc} from '../harness/property.ts';
 
 type Pair = readonly [base: string, next: string];
 

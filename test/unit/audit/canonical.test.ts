@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {canonicalJson, fixed} from '../../../src/audit/canonical.ts';
 import {redactAll} from '../../../src/audit/redact.ts';
+import {fc} from '../../harness/property.ts';
 
 test('canonical JSON: keys in code-unit order, no blanks, nothing that JSON leaves out', () => {
   const table: [unknown, string][] = [

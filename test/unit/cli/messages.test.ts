@@ -8,7 +8,6 @@ import {mkdtempSync, rmSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {appendWithoutAddon} from '../../../src/audit/append.ts';
 import {canonicalJson} from '../../../src/audit/canonical.ts';
 import {runAudit} from '../../../src/cli/commands/audit-command.ts';
@@ -31,6 +30,7 @@ import {notYesOrNo, renderOffer, renderWriteOffer} from '../../../src/session/as
 import {violationMessages} from '../../../src/session/report/violations.ts';
 import {violationRules} from '../../../src/session/report/violation-rules.ts';
 import {at, bash, inUserFile, listed, rule, sourced, stateWith, tool} from '../policy/support.ts';
+import {fc} from '../../harness/property.ts';
 
 const size = {rows: 24, columns: 80};
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
 import {Command} from 'commander';
-import fc from 'fast-check';
 import {parseFast, type FastCommand} from '../../../src/cli/run-options.ts';
 import {addCheck, addRun} from '../../../src/cli/program.ts';
 import type {RunArguments} from '../../../src/cli/run-flags.ts';
+import {fc} from '../../harness/property.ts';
 
 /** The arguments of `ion run` or `ion check` as commander parses them, or undefined if it refuses them. */
 function byCommander(args: readonly string[]): RunArguments | undefined {

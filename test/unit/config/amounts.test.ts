@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseDuration, shownDuration, shownSize} from '../../../src/config/scalars.ts';
+import {fc} from '../../harness/property.ts';
 
 const sizes: readonly (readonly [bytes: number, want: string])[] = [
   [1, '1 byte'],

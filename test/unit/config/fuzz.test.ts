@@ -1,10 +1,10 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {IonError, quoted} from '../../../src/errors.ts';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {schema} from '../../../src/config/schema.ts';
+import {fc} from '../../harness/property.ts';
 
 /** Either the layer is accepted, or one error names the file, the line and the problem. Nothing else is thrown. */
 function takeOrRefuse(text: string): 'taken' | 'refused' {

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {allows, entryFor, matchesName} from '../../../src/config/network/match-network.ts';
 import {completeNetwork, meetNetworks} from '../../../src/config/network/join-networks.ts';
 import {isProblem, parseEntry, type EntryOptions} from '../../../src/config/network/entry-text.ts';
@@ -18,6 +17,7 @@ import {merge} from '../../../src/config/read/merge.ts';
 import type {LayerKind} from '../../../src/config/settings.ts';
 import {runsOf} from '../../harness/extent.ts';
 import {mergeLayers, problemOf} from './network-support.ts';
+import {fc} from '../../harness/property.ts';
 
 const origin = {layer: 'default'} as const;
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {parseSet} from '../../../src/config/read/set-layer.ts';
 import {settingForms} from '../../../src/config/set-option.ts';
+import {fc} from '../../harness/property.ts';
 
 /** The words of `options`, as bash passes them on. */
 function words(options: readonly string[]): string[] {

@@ -1,10 +1,10 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import picomatch from 'picomatch';
 import {IonError} from '../../../src/errors.ts';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {cpuSeconds} from '../../harness/cpu-seconds.ts';
+import {fc} from '../../harness/property.ts';
 
 /** The denied path that `pattern` gives in a project in `folder`, or undefined if it is refused. */
 function denied(pattern: string, folder = '/w'): string | undefined {

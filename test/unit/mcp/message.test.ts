@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {PassThrough} from 'node:stream';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseLine, renderMessage, type Message} from '../../../src/mcp/wire/message.ts';
 import {readLines} from '../../../src/mcp/wire/read-lines.ts';
+import {fc} from '../../harness/property.ts';
 
 const good: readonly (readonly [string, readonly object[]])[] = [
   ['{"jsonrpc":"2.0","id":1,"method":"ping"}', [{kind: 'request', id: 1, method: 'ping'}]],

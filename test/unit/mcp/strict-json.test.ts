@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {NotJson, parseStrictly} from '../../../src/mcp/wire/strict-json.ts';
+import {fc} from '../../harness/property.ts';
 
 const refused: readonly (readonly [string, string | Buffer, RegExp])[] = [
   ['a name twice', '{"a":1,"a":2}', /same name twice/],

@@ -1,10 +1,10 @@
 import {execFileSync} from 'node:child_process';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {matchGlob} from '../../../src/shell/match/glob.ts';
 import {runsOf} from '../../harness/extent.ts';
 import {compiledWith, sanitized} from '../../harness/native.ts';
+import {fc} from '../../harness/property.ts';
 
 const binary = compiledWith('deny-rules.c', ['answer/exec/deny_rules.c', 'base/command_pattern.c']);
 

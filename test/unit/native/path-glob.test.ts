@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import {execFileSync} from 'node:child_process';
 import path from 'node:path';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {deniedPaths, findDenied} from '../../../src/policy/paths/denied-paths.ts';
 import {literalStart, supervisorPatterns} from '../../../src/sandbox/plan/denied-patterns.ts';
 import {loadPathMatcher} from '../../../src/session/path-matcher.ts';
 import {runsOf} from '../../harness/extent.ts';
 import {compiledWith, sanitized} from '../../harness/native.ts';
+import {fc} from '../../harness/property.ts';
 
 const binary = compiledWith('path-glob-vectors.c', ['base/path_pattern.c']);
 

@@ -1,7 +1,6 @@
 /** Laws that hold for all rules, actions and settings. */
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type {
   ApprovalMode,
   Effect,
@@ -17,6 +16,7 @@ import {atLeastAsStrict, modeOutcome, stricter} from '../../../src/config/approv
 import {decisionRecord} from '../../../src/policy/decision-record.ts';
 import {at, bash, inUserFile, mcp, rule, sourced, stateWith, tool} from './support.ts';
 import {runsOf} from '../../harness/extent.ts';
+import {fc} from '../../harness/property.ts';
 
 const severity: Record<string, number> = {allow: 0, ask: 1, deny: 2, unavailable: 2};
 const modes: ApprovalMode[] = [

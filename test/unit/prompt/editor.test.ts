@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {
   decodeKeys,
   flushKeys,
@@ -13,6 +12,7 @@ import {edit, newEditor, type Editor} from '../../../src/prompt/line/editor.ts';
 import {erase, nothingDrawn, redraw} from '../../../src/prompt/line/screen.ts';
 import {statusLine, type Status} from '../../../src/prompt/line/status-line.ts';
 import {runsOf} from '../../harness/extent.ts';
+import {fc} from '../../harness/property.ts';
 
 function names(...chunks: readonly string[]): string[] {
   let rest: Decoding = noPending;

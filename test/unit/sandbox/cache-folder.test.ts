@@ -14,13 +14,13 @@ import {
 import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {
   cacheFolder,
   workspaceKey,
   workspaceOf,
   type CachePlace,
 } from '../../../src/sandbox/toolchains/cache-folder.ts';
+import {fc} from '../../harness/property.ts';
 
 const uid = process.getuid!();
 

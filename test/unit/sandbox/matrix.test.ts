@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {featuresOfRun, noFeatures, type Features} from '../../../src/sandbox/matrix/features.ts';
 import {enforcedBy, protections} from '../../../src/sandbox/matrix/matrix.ts';
 import {promiseOf, promises} from '../../../src/sandbox/matrix/promises.ts';
 import {textOnly, type Enforcement} from '../../../src/sandbox/matrix/ways.ts';
 import {linuxFeatures} from '../../harness/features.ts';
+import {fc} from '../../harness/property.ts';
 
 const strength: Readonly<Record<Enforcement, number>> = {enforced: 2, 'best effort': 1, not: 0};
 

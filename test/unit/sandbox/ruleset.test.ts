@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {bitsOf, fileRights, grants, netRights, scopes} from '../../../src/sandbox/linux/rights.ts';
 import {rulesetSpec} from '../../../src/sandbox/linux/ruleset.ts';
 import type {Root} from '../../../src/sandbox/plan/roots.ts';
+import {fc} from '../../harness/property.ts';
 
 /** All rights of each ABI, as in the kernel's own table (Documentation/userspace-api/landlock.rst). */
 const handled: readonly [abi: number, files: number, net: number, scoped: number][] = [

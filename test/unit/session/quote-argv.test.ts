@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {IonError} from '../../../src/errors.ts';
 import {checkCommand, quoteArgv} from '../../../src/session/command-text.ts';
 import {runsOf} from '../../harness/extent.ts';
+import {fc} from '../../harness/property.ts';
 
 /** The words that bash passes to the program, NUL-terminated. */
 function throughBash(command: string): string[] {

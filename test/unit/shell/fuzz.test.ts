@@ -1,6 +1,5 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {analyze, maxCommandLength} from '../../../src/shell/parse/analyze.ts';
 import {matchDenied, mayBeDenied} from '../../../src/shell/match/deny.ts';
 import {destructiveFacts} from '../../../src/shell/dangerous/destructive.ts';
@@ -9,6 +8,7 @@ import {checkSafe} from '../../../src/shell/read-mode/safe.ts';
 import {isSimple} from '../../../src/shell/parse/simple.ts';
 import {attacks} from './tables/deny.ts';
 import {runsOf} from '../../harness/extent.ts';
+import {fc} from '../../harness/property.ts';
 
 const folders = {cwd: '/ws', home: '/home/u', workspace: '/ws'};
 const context = {programs: new Map([['ls', '/usr/bin/ls']]), systemProgramFolders: ['/usr/bin']};

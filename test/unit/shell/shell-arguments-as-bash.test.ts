@@ -4,9 +4,9 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {after, test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {parseShellArguments, shellWords, type ShellArguments} from '../../../src/shell/shell-arguments.ts';
 import {runsOf} from '../../harness/extent.ts';
+import {fc} from '../../harness/property.ts';
 
 // ion-sh reads its arguments, and starts bash with others. For random arguments bash must do the same with both.
 const folder = mkdtempSync(path.join(tmpdir(), 'ion-arguments-'));

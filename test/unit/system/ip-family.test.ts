@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import {isIP} from 'node:net';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {ipFamily} from '../../../src/system/ip-family.ts';
+import {fc} from '../../harness/property.ts';
 
 const cases: readonly [text: string, want: 0 | 4 | 6][] = [
   ['10.0.0.1', 4],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {isWithin} from '../../../src/system/is-within.ts';
+import {fc} from '../../harness/property.ts';
 
 const cases: readonly [path: string, root: string, want: boolean][] = [
   ['/a/foo', '/a/foo', true],

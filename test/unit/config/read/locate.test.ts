@@ -1,10 +1,10 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {parse} from 'smol-toml';
 import {locate} from '../../../../src/config/read/locate.ts';
 import {cpuSeconds} from '../../../harness/cpu-seconds.ts';
 import {runsOf} from '../../../harness/extent.ts';
+import {fc} from '../../../harness/property.ts';
 
 type Path = (string | number)[];
 

@@ -1,6 +1,5 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {stringify} from 'smol-toml';
 import {defaultLayer} from '../../../../src/config/defaults.ts';
 import type {Key, ResolvedValues} from '../../../../src/config/keys.ts';
@@ -23,6 +22,7 @@ import {allows} from '../../../../src/config/network/match-network.ts';
 import type {NetworkSetting} from '../../../../src/config/network/network-table.ts';
 import {withLines} from '../scene.ts';
 import {runsOf} from '../../../harness/extent.ts';
+import {fc} from '../../../harness/property.ts';
 
 /** The values that each key accepts, as TOML. */
 const names = fc.constantFrom('a', 'b', 'c');

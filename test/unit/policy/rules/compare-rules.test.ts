@@ -1,11 +1,11 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type {Effect, Rule, RuleScope, RuleSource} from '../../../../src/config/settings.ts';
 import {matchesRule, mayMatch, prepareRule, targets} from '../../../../src/policy/rules/match-rule.ts';
 import {compareRules, normalPrefix, winner} from '../../../../src/policy/rules/compare-rules.ts';
 import {normalServer} from '../../../../src/config/server-name.ts';
 import {bash, rule, stateWith} from '../support.ts';
+import {fc} from '../../../harness/property.ts';
 
 const sources: RuleSource[] = ['session', 'workspace', 'manifest', 'user', 'mode'];
 const effects: Effect[] = ['deny', 'ask', 'allow'];

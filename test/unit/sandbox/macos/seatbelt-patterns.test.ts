@@ -1,8 +1,8 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import picomatch from 'picomatch';
 import {exactPattern, globPattern, pathPattern} from '../../../../src/sandbox/macos/seatbelt-patterns.ts';
+import {fc} from '../../../harness/property.ts';
 
 /** Like readRegex of the evaluator: POSIX sets in JavaScript's spelling. */
 function compile(pattern: string): RegExp {

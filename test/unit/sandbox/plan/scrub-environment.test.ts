@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {defaultLayer} from '../../../../src/config/defaults.ts';
 import {scrubEnvironment} from '../../../../src/sandbox/plan/scrub-environment.ts';
 import {matchGlob} from '../../../../src/shell/match/glob.ts';
+import {fc} from '../../../harness/property.ts';
 
 const byDefault = (defaultLayer(['/home/u']).values['environment.exclude'] ?? []).map(({value}) => value);
 const scrub = (from: Record<string, string>, more = {}) =>

@@ -4,13 +4,13 @@ import {tmpdir} from 'node:os';
 import path from 'node:path';
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import type {Hook, Origin} from '../../../../src/config/settings.ts';
 import {readAnswer, type HookEnd} from '../../../../src/session/hooks/hook-answer.ts';
 import {runHooks, watches, type HookInput, type HookLaunch} from '../../../../src/session/hooks/run-hooks.ts';
 import {expandPlaceholders, PlaceholderError} from '../../../../src/session/hooks/placeholders.ts';
 import {spawnUnsandboxed} from '../../../../src/session/hooks/spawn-outside.ts';
 import {howMany} from '../../../harness/extent.ts';
+import {fc} from '../../../harness/property.ts';
 
 const user: Origin = {layer: 'user', file: '~/.ion/config.toml', line: 9};
 

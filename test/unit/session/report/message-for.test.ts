@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {credentials} from '../../../../src/config/defaults.ts';
 import {renderMessage} from '../../../../src/errors.ts';
 import type {PathProblem} from '../../../../src/sandbox/app-level/path-check-input.ts';
@@ -13,6 +12,7 @@ import {etcSecrets} from '../../../../src/sandbox/plan/system-roots.ts';
 import {systemFolders} from '../../../../src/system/system-folders.ts';
 import {inUserFile} from '../../policy/support.ts';
 import {nothingRefuses} from './support.ts';
+import {fc} from '../../../harness/property.ts';
 
 const home = '/home/u';
 const settings = {...nothingRefuses, home};

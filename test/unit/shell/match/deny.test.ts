@@ -1,10 +1,10 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 import {matchDenied, mayBeDenied} from '../../../../src/shell/match/deny.ts';
 import {matchGlob} from '../../../../src/shell/match/glob.ts';
 import {attacks, everyday} from '../tables/deny.ts';
+import {fc} from '../../../harness/property.ts';
 
 for (const [command, want] of [...attacks, ...everyday]) {
   test(`${JSON.stringify(command)}: ${want}`, () => {

@@ -1,8 +1,8 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {compileGlob, matchGlob, maxGlobLength, runGlob} from '../../../../src/shell/match/glob.ts';
 import vectors from '../../../vectors/glob.json' with {type: 'json'};
+import {fc} from '../../../harness/property.ts';
 
 for (const {pattern, text, match} of vectors) {
   test(`${JSON.stringify(pattern)} on ${JSON.stringify(text)}: ${match}`, () =>

@@ -1,6 +1,5 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {forEachChild, parse, type SyntaxNode} from 'unbash';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 import {matchDenied} from '../../../../src/shell/match/deny.ts';
@@ -9,6 +8,7 @@ import {generate} from '../../../oracle/generate.ts';
 import {Random} from '../../../oracle/random.ts';
 import {attacks, everyday} from '../tables/deny.ts';
 import {howMany, runsOf} from '../../../harness/extent.ts';
+import {fc} from '../../../harness/property.ts';
 
 /** Every node below, with its kind, its position and its errors. */
 function nodes(root: SyntaxNode, start: number): string[] {

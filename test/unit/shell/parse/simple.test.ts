@@ -1,8 +1,8 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
 import {analyze} from '../../../../src/shell/parse/analyze.ts';
 import {isSimple, simpleAnalysis} from '../../../../src/shell/parse/simple.ts';
+import {fc} from '../../../harness/property.ts';
 
 const rows: {command: string; want: string[] | undefined}[] = [
   {command: 'true', want: ['true']},

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {isInert} from '../../../../../src/sandbox/autorun/git-config/inert-keys.ts';
 import {carryOver} from '../../../../../src/sandbox/autorun/git-config/carry-over.ts';
 import {changedKeys, forbiddenChanges} from '../../../../../src/sandbox/autorun/git-config/changed-keys.ts';
+import {fc} from '../../../../harness/property.ts';
 
 const inert: readonly (readonly [string, string | undefined, boolean])[] = [
   ['remote.origin.url', 'https://example.org/x.git', true],

@@ -3,9 +3,9 @@ import {spawnSync} from 'node:child_process';
 import {mkdtempSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import fc from 'fast-check';
 import {parseGitConfig} from '../../../../../src/sandbox/autorun/git-config/parse-git-config.ts';
 import {runsOf} from '../../../../harness/extent.ts';
+import {fc} from '../../../../harness/property.ts';
 
 const folder = mkdtempSync('/tmp/ion-git-config-');
 process.on('exit', () => rmSync(folder, {recursive: true, force: true}));
