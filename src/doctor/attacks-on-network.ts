@@ -11,6 +11,10 @@ const among = (name: string, allowed: string, script: string): Attack => ({
   without: 'its servers need python3 and a network namespace of their own',
 });
 
+/** Connects to ion's server on this machine. A relay may accept a connection before it refuses it, so only the answer counts. */
+const reachesServer =
+  '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT && read -rt 5 line <&3 && [ "$line" = reached ]';
+
 /** Attacks on networks and sockets. */
 export const onNetwork = {
   'unix-sockets': [
@@ -39,7 +43,7 @@ export const onNetwork = {
       doctor: true,
       loopback: true,
       without: 'no server could be started',
-      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+      script: reachesServer,
     },
   ],
   'loopback-unshared': [
@@ -59,7 +63,7 @@ export const onNetwork = {
       name: 'reach a server of ion',
       doctor: true,
       without: 'no server could be started',
-      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+      script: reachesServer,
     },
     // Nothing answers at this address. A datagram socket connects as soon as there is a route.
     {
@@ -74,7 +78,7 @@ export const onNetwork = {
       name: 'reach a port of this machine that is not listed',
       doctor: true,
       without: 'no server could be started',
-      script: '[ -n "$PORT" ] || exit 77; exec 3<>/dev/tcp/127.0.0.1/$PORT',
+      script: reachesServer,
     },
     // Nothing answers at these addresses. A datagram socket connects as soon as there is a route.
     {

@@ -51,7 +51,7 @@ export async function makeTargets(scratch: string): Promise<Targets> {
 }
 
 function serve(options: ListenOptions): Promise<Server | undefined> {
-  const server = createServer((connection) => connection.on('error', () => undefined).end());
+  const server = createServer((connection) => connection.on('error', () => undefined).end('reached\n'));
   return new Promise((resolve) => {
     server.once('error', () => resolve(undefined));
     server.listen(options, () => resolve(server));
