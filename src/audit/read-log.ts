@@ -66,7 +66,7 @@ interface Line {
 
 const chunkBytes = 1 << 20;
 /** The append refuses longer lines, so ion did not write them. The rest of such a line is read as another line. */
-const maxLineCharacters = 8 << 20;
+export const maxLineCharacters = 8 << 20;
 
 /** The lines of a file, read in chunks of a megabyte: a log may be larger than memory. */
 function* linesOf(file: string): Generator<Line> {
@@ -119,7 +119,7 @@ export function readHeadText(folder: string): string | undefined {
 }
 
 /** Opens only a regular file, as the append does. O_NONBLOCK, because opening a FIFO would wait forever. */
-function openLogFile(file: string): number {
+export function openLogFile(file: string): number {
   const {O_RDONLY, O_NOFOLLOW, O_NONBLOCK} = constants;
   let descriptor: number;
   try {

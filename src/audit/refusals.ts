@@ -1,5 +1,5 @@
 import type {Event, EventBodies} from './events.ts';
-import {findEvents} from './query.ts';
+import {eventsFromEnd} from './read-log-back.ts';
 
 export type RecordedViolation = EventBodies['sandbox.violation'];
 
@@ -36,29 +36,45 @@ export type WhichRun =
 
 /** The run that matches. Undefined if there is none, and `several` if an id is a prefix of more than one. */
 export function findRefusedRun(folder: string, which: WhichRun): RefusedRun | 'several' | undefined {
-  const begins = 'id' in which ? which.id.replace(/-\d*$/, '') : undefined;
-  const found = new Map<string, Event[]>();
-  for (const {event} of findEvents(folder, {})) {
-    if (begins === undefined) {
-      if (isOfHere(event, which)) {
-        found.clear();
-        found.set(event.run_id, []);
-      }
-    } else if (event.type === 'run.started' && event.run_id.startsWith(begins)) found.set(event.run_id, []);
-    found.get(event.run_id)?.push(event);
-  }
-  if (found.size > 1) return 'several';
-  const [events] = found.values();
-  return events && refusedRun(events);
+  const run = 'id' in which ? runOfId(folder, which.id.replace(/-\d*$/, '')) : latestRun(folder, which);
+  return run === undefined || run === 'several' ? run : refusedRun(eventsOf(folder, run));
 }
 
-function isOfHere(event: Event, which: WhichRun): boolean {
-  return (
-    event.type === 'run.started' &&
-    'workspace' in which &&
-    event.workspace === which.workspace &&
-    (event.terminal_session ?? null) === which.terminalSession
-  );
+const start = '"type":"run.started"';
+const idDigits = 32;
+
+function latestRun(
+  folder: string,
+  {workspace, terminalSession}: Exclude<WhichRun, {readonly id: string}>,
+): string | undefined {
+  const session = terminalSession === null ? [] : [`"terminal_session":"${terminalSession}"`];
+  for (const event of eventsFromEnd(folder, [start, ...session])) {
+    if (event.type !== 'run.started' || event.workspace !== workspace) continue;
+    if ((event.terminal_session ?? null) === terminalSession) return event.run_id;
+  }
+  return undefined;
+}
+
+function runOfId(folder: string, begins: string): string | undefined {
+  const found = new Set<string>();
+  for (const {type, run_id: run} of eventsFromEnd(folder, [start, `"run_id":"${begins}`])) {
+    if (type !== 'run.started' || !run.startsWith(begins)) continue;
+    if (begins.length === idDigits) return run;
+    found.add(run);
+  }
+  const [run] = found;
+  return found.size > 1 ? 'several' : run;
+}
+
+/** From the start of the run, in the order of the log. */
+function eventsOf(folder: string, run: string): readonly Event[] {
+  const events: Event[] = [];
+  for (const event of eventsFromEnd(folder, [`"run_id":"${run}"`])) {
+    if (event.run_id !== run) continue;
+    events.unshift(event);
+    if (event.type === 'run.started') break;
+  }
+  return events;
 }
 
 /** Undefined if a field is missing that ion always writes: then the events were edited. */

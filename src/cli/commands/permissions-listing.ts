@@ -1,7 +1,7 @@
 import {isTable} from '../../config/network/network-table.ts';
 import {writtenTable} from '../../config/network/written-entry.ts';
 import {quoted, visible} from '../../errors.ts';
-import {findEvents} from '../../audit/query.ts';
+import {eventsFromEnd} from '../../audit/read-log-back.ts';
 import type {Event} from '../../audit/events.ts';
 import {describeOrigin, shownOrigin} from '../../config/read/origin.ts';
 import {tomlKey} from '../../config/read/render.ts';
@@ -114,10 +114,10 @@ function readable(fingerprint: string): string {
 
 function latestDecisions(folder: string): Evaluated[] {
   const latest: Evaluated[] = [];
-  for (const {event} of findEvents(folder, {})) {
+  for (const event of eventsFromEnd(folder, ['"type":"permission.evaluated"'])) {
     if (event.type !== 'permission.evaluated' || typeof event.action !== 'object') continue;
-    latest.push(event);
-    if (latest.length > latestCount) latest.shift();
+    latest.unshift(event);
+    if (latest.length === latestCount) break;
   }
   return latest;
 }
