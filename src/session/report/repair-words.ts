@@ -10,7 +10,7 @@ export function repairText({path: file, repair}: AutorunEvent): string {
   if (repair.did === 'quarantined') return `quarantined ${name}: programs outside the sandbox run or read it`;
   if (repair.did === 'undone') {
     return repair.keys.length > 0
-      ? `reverted ${listed(repair.keys)} in ${name}: git would obey it outside the sandbox`
+      ? `reverted ${listed(repair.keys)} in ${name}: git may start a program by it outside the sandbox (changed remotes, branches and names are kept)`
       : `reverted ${name}: it was not a config that git can read`;
   }
   if (repair.because !== 'unmerged') return leftWords[repair.because].text(name, repair.keys);

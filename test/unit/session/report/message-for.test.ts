@@ -602,7 +602,7 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
   [
     repair('/w/.git/config', {did: 'undone', keys: ['alias.x', 'core.hookspath'], kept: '/home/u/kept'}),
     lines(
-      'ion: reverted "alias.x", "core.hookspath" in "/w/.git/config": git would obey it outside the sandbox',
+      'ion: reverted "alias.x", "core.hookspath" in "/w/.git/config": git may start a program by it outside the sandbox (changed remotes, branches and names are kept)',
       'help: for this run: --set sandbox.unprotect+=.git/config; for all: sandbox.unprotect = [".git/config"] in ~/.ion/config.toml; "cp /home/u/kept /w/.git/config" brings the change back',
     ),
   ],
