@@ -1,12 +1,12 @@
 import path from 'node:path';
 import {namedNetwork} from '../config/network/network-table.ts';
-import {IonError, isIonError, withoutControls} from '../errors.ts';
+import {IonError, isIonError, quoted, withoutControls} from '../errors.ts';
 import type {Host, Session, SessionFlags} from '../session/session.ts';
 import {cutTo, widthOf} from './line/draw.ts';
 import {complete} from './completion/complete.ts';
 import {openHistory, type History} from './history-file.ts';
 import {openJobs} from './command-jobs.ts';
-import {lineKind, slashCommands} from './line-kind.ts';
+import {lineKind, slashCommands, type OwnLine} from './line-kind.ts';
 import {openModes} from './modes.ts';
 import {carryOwn} from './own-commands-run.ts';
 import {continueJob, runCommand} from './run-command-line.ts';
@@ -94,11 +94,27 @@ async function readAndRun(prompt: Prompt): Promise<number> {
 async function carryOutLine(prompt: Prompt, text: string): Promise<number | undefined> {
   const kind = lineKind(text);
   if (kind.kind === 'nothing') return undefined;
-  if (kind.kind === 'own') return carryOwn(prompt, kind.name, kind.words);
+  if (kind.kind === 'own') return carryAll(prompt, kind.commands);
   prompt.wasWarned = false;
+  if (kind.misplaced !== undefined && prompt.jobs.stopped.size > 0) sayMisplaced(prompt, kind.misplaced);
   if (await prompt.modes.refresh()) await prompt.services.stateBoundary(prompt.modes.session());
   await runCommand(prompt, text);
   return undefined;
+}
+
+async function carryAll(prompt: Prompt, commands: readonly OwnLine[]): Promise<number | undefined> {
+  for (const {name, words} of commands) {
+    const code = await carryOwn(prompt, name, words);
+    if (code !== undefined) return code;
+  }
+  return undefined;
+}
+
+function sayMisplaced({services}: Prompt, command: string): void {
+  services.say({
+    text: `${quoted(command)} in this line is bash's: it does not know the stopped commands of the prompt`,
+    help: 'jobs, fg and kill %N of the prompt stand on a line of their own, or with ";" between them',
+  });
 }
 
 /** An error in one line does not end the prompt. */

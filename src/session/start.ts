@@ -96,7 +96,7 @@ export async function start(
       // git's own template without the sample hooks: a hooks folder in it could not be created in an existing
       // repository.
       ...(sandboxed ? {GIT_TEMPLATE_DIR: path.join(host.packageRoot, 'profiles/git-template')} : {}),
-      ...(await variablesFor(plan, command, options.cwd)),
+      ...(await variablesFor(plan, command, options)),
       ...bashFile(plan, boundary, options.shell),
       ...options.environment,
       ...(scratch ? {TMPDIR: scratch} : {}),
@@ -193,14 +193,15 @@ function takeWaiting(plan: RunPlan): WaitingLauncher | undefined {
 async function variablesFor(
   {settings, host, environment: {variables}}: RunPlan,
   command: string,
-  cwd = host.cwd,
+  {cwd = host.cwd, environment: more}: Pick<RunOptions, 'cwd' | 'environment'>,
 ): Promise<Readonly<Record<string, string>>> {
   if (boundaryOf(settings) !== 'read' || !command.includes('git')) return variables;
   const [{analyze}, {gitDriverVariables}] = await Promise.all([
     import('../shell/parse/analyze.ts'),
     import('./git/driver-variables.ts'),
   ]);
-  return {...variables, ...gitDriverVariables(analyze(command), {cwd, environment: variables})};
+  const environment = {...variables, ...more};
+  return {...variables, ...gitDriverVariables(analyze(command), {cwd, environment})};
 }
 
 /** Judged by the text alone. A program that the text hides from the analysis cannot execute. */

@@ -27,7 +27,7 @@ testPrompt('jobs of the prompt', [
       await terminal.shows('up2');
       terminal.keys('C-z');
       await terminal.shows('stopped: ');
-      await runs(terminal, 'echo other$((1+1))', 'other2');
+      await runs(terminal, 'jobs; echo x$((1+1))', /"jobs"\s+in\s+this\s+line\s+is\s+bash's[^]*x2/);
       await runs(terminal, 'jobs', /\[1\] stopped/);
       terminal.line('fg');
       await terminal.shows('continued');
@@ -39,7 +39,7 @@ testPrompt('jobs of the prompt', [
       await pause(300);
       terminal.keys('C-z');
       await terminal.shows(/up3\n\^Z\nion: \[1\] stopped/);
-      await runs(terminal, 'kill %1', /could not\s+report/);
+      await runs(terminal, 'jobs; kill %1', /could not\s+report/);
       await runs(terminal, 'echo c$?', 'c143');
       await runs(terminal, 'history 3', /^(?: {2}.*\n)+ {2}history 3$/m);
     },

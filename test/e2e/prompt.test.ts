@@ -111,6 +111,19 @@ testPrompt('prompt', [
     },
   },
   {
+    name: 'in read mode the folder lasts, and the one before it',
+    run: async (terminal) => {
+      await runs(terminal, 'mkdir sub other; cd other; basename $PWD', /^other$/m);
+      await runs(terminal, '/mode read', '[read]');
+      await runs(terminal, 'cd -', /^\S*\/work$/m);
+      await runs(terminal, 'cd sub', /sub \(read\)/);
+      await runs(terminal, 'cd -; pwd', /^(\S*\/work)\n\1$/m);
+      await runs(terminal, 'cd -; basename $PWD', /^sub$/m);
+      await runs(terminal, '/mode write', '[write]');
+      await runs(terminal, 'cd - >/dev/null; echo w$(basename $PWD)', 'wwork');
+    },
+  },
+  {
     name: 'a function is judged by what it does',
     config: '[permissions]\ndeny_commands = ["git push*"]\n',
     run: async (terminal, {work}) => {

@@ -93,7 +93,14 @@ async function startWithShell(
   };
   try {
     const state = {script, report: channel.theirs};
-    const running = await session.start(command, {...options, cwd: start.cwd, shell: state, onEvent});
+    const environment = {...options.environment, ...formerFolder(session, start)};
+    const running = await session.start(command, {
+      ...options,
+      environment,
+      cwd: start.cwd,
+      shell: state,
+      onEvent,
+    });
     const outcome = running.outcome.finally(async () => {
       const report = parseReport(await bytesOf(channel), nonce, given);
       if (shell.version !== turn.version) return;
@@ -104,6 +111,12 @@ async function startWithShell(
   } finally {
     channel.handedOver();
   }
+}
+
+/** For `cd -` in read mode, which restores no variable. */
+function formerFolder({facts}: Session, start: Readonly<Shell>): Readonly<Record<string, string>> {
+  const folder = facts.boundary === 'read' ? valueOf(start, 'OLDPWD') : undefined;
+  return folder?.startsWith('/') && start.memory.encoding === 'utf8' ? {OLDPWD: folder} : {};
 }
 
 /** The launcher ends right after its report. A launcher that cannot end still holds the socket. */
@@ -117,7 +130,7 @@ async function bytesOf({bytes}: ReportChannel): Promise<Buffer> {
   return Promise.race([bytes, late]).finally(() => clearTimeout(timer));
 }
 
-/** Read mode restores only the folder, so only the folder of its report counts. */
+/** Read mode restores only the folder and the one before it, so only these of its report count. */
 function adopt(
   session: Session,
   turn: Turn,
@@ -126,7 +139,7 @@ function adopt(
 ): void {
   const {shell, warn} = turn;
   turn.version = ++shell.version;
-  if (boundary !== 'read') shell.memory = report.memory;
+  shell.memory = boundary === 'read' ? withFormerFolder(shell.memory, report.memory) : report.memory;
   const folder = usableFolder(session, report.cwd);
   if (folder !== undefined) shell.cwd = folder;
   else
@@ -138,6 +151,12 @@ function adopt(
         },
       ),
     );
+}
+
+function withFormerFolder(memory: ShellMemory, reported: ShellMemory): ShellMemory {
+  const former = reported.variables.find(({name}) => name === 'OLDPWD');
+  if (!former || memory.encoding !== reported.encoding) return memory;
+  return {...memory, variables: [...memory.variables.filter(({name}) => name !== 'OLDPWD'), former]};
 }
 
 /** bash could start there, but could not even list the folder. */

@@ -108,14 +108,29 @@ const kinds: readonly (readonly [line: string, name: string | undefined])[] = [
   ['fg %1', 'fg'],
   ['exit 3', 'exit'],
   ['exit; ls', 'command'],
-  ['fg && ls', 'command'],
+  ['fg && ls', 'fg is misplaced'],
   ['exit $x', 'command'],
-  ['jobs\nls', 'command'],
+  ['jobs\nls', 'jobs is misplaced'],
+  ['jobs; kill %2', 'jobs kill'],
+  ['jobs;', 'jobs'],
+  [';', 'command'],
+  ['jobs;ls', 'jobs is misplaced'],
+  ['ls; kill %2', 'kill %2 is misplaced'],
+  ['ls | fg2', 'command'],
+  ['kill 12', 'command'],
 ];
 for (const [line, want] of kinds)
   test(`line: ${JSON.stringify(line)}`, () => {
     const kind = lineKind(line);
-    assert.equal(kind.kind === 'own' ? kind.name : kind.kind, want);
+    const shown = {
+      nothing: () => 'nothing',
+      own: () => (kind.kind === 'own' ? kind.commands.map(({name}) => name).join(' ') : ''),
+      command: () =>
+        kind.kind === 'command' && kind.misplaced !== undefined
+          ? `${kind.misplaced} is misplaced`
+          : 'command',
+    };
+    assert.equal(shown[kind.kind](), want);
   });
 
 const words: readonly (readonly [
