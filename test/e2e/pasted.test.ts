@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {makeRepository} from '../harness/git.ts';
+import {git, makeRepository} from '../harness/git.ts';
 import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {runIon} from '../harness/run.ts';
@@ -106,6 +106,23 @@ while time.process_time() < 1.2: pass"`,
     before: makeRepository,
     gone: /reverted/,
   },
+  {
+    name: 'a push to a folder',
+    command: 'git push -q origin HEAD',
+    before: addRemote,
+    needs: ['git'],
+    gone: /outside|blocked/,
+    succeeds: true,
+  },
+  {
+    name: 'a push to a folder that can be read',
+    command: 'git push -q origin HEAD',
+    files: {'~/.ion/config.toml': 'sandbox.read_roots = ["{work}/../remote.git"]\n'},
+    before: addRemote,
+    needs: ['git'],
+    gone: /outside|blocked/,
+    succeeds: true,
+  },
   {name: 'a hook', command: 'echo x > .git/hooks/post-commit', before: makeRepository, gone: /blocked/},
   {
     name: 'a server on the loopback',
@@ -164,6 +181,12 @@ for (const as of testers) {
       if (row.succeeds) assert.equal(always.code, 0, always.stderr);
     });
   }
+}
+
+function addRemote(scratch: Scratch, as: Identity): void {
+  makeRepository(scratch, as);
+  git(scratch, as, ['init', '-q', '--bare', '../remote.git']);
+  git(scratch, as, ['remote', 'add', 'origin', '../remote.git']);
 }
 
 function prepared(t: Parameters<typeof makeScratch>[0], {files = {}, before}: Row, as: Identity): Scratch {

@@ -120,8 +120,9 @@ const cases: readonly Case[] = [
         ['y', 0],
         ['n', 1],
       ] as const) {
+        await empties(terminal);
         terminal.line(
-          `clear; ion run --set permissions.approval=on_failure 'cat ../../beside/f 2> errors'; echo rc$?`,
+          "ion run --set permissions.approval=on_failure 'cat ../../beside/f 2> errors'; echo rc$?",
         );
         await terminal.shows('Run it once more with that? y once / N no: ');
         assert.match(terminal.screen(), /^ {2}\| read ".*\/beside\/f"$/m);
@@ -143,8 +144,9 @@ const cases: readonly Case[] = [
         ['mkdir ~/made', /^ {2}\| make the folder ".*\/made"\n {2}\| write below ".*\/made"$/m, 'made'],
       ];
       for (const [command, rows, made] of offers) {
+        await empties(terminal);
         terminal.line(
-          `clear; ion run --set permissions.approval=on_failure '${command} 2> errors || false'; echo rc$?`,
+          `ion run --set permissions.approval=on_failure '${command} 2> errors || false'; echo rc$?`,
         );
         await terminal.shows('Run it once more with that? y once / N no: ');
         assert.match(terminal.screen(), rows);
@@ -154,6 +156,21 @@ const cases: readonly Case[] = [
         assert.ok(existsSync(`${home}/${made}`), terminal.screen());
       }
       assert.equal(readFileSync(`${home}/new`, 'utf8'), 'the content\n');
+    },
+  },
+  {
+    name: 'after a refused push to a folder is answered once',
+    run: async (terminal) => {
+      const commit = 'git -c user.name=a -c user.email=a@b commit -q --allow-empty -m x';
+      terminal.line(`clear; git init -q --bare ../../o.git; git init -q; ${commit}; echo made$((1+1))`);
+      await terminal.shows('made2');
+      terminal.line(
+        "clear; ion run --set permissions.approval=on_failure 'git push -q ../../o.git HEAD 2> errors'; echo rc$?",
+      );
+      await terminal.shows('Run it once more with that? y once / N no: ');
+      assert.match(terminal.screen(), /^ {2}\| write below ".*\/o\.git"$/m);
+      await replied(terminal, 'y');
+      await terminal.shows(/^rc0$/m);
     },
   },
   {
@@ -248,6 +265,12 @@ const cases: readonly Case[] = [
     },
   },
 ];
+
+/** The question before is gone, so it is not taken for the next one. */
+async function empties(terminal: Terminal): Promise<void> {
+  terminal.line('clear');
+  await until('an empty screen', () => !terminal.screen().includes('Run it once more'));
+}
 
 /** Like `answer`, for a question with other words. */
 async function replied(terminal: Terminal, key: string): Promise<void> {

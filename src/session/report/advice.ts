@@ -24,7 +24,9 @@ export function adviceFor(refusal: Refusal): Advice {
     case 'repository':
       return violationAdvice(refusal.violations[0], refusal.settings);
     case 'named-path': {
-      const {setting, note} = violationRules[refusal.rule].advice(refusal.path, refusal.home);
+      const {setting, note} = violationRules[refusal.rule].advice(refusal.path, refusal.home, {
+        isWhole: refusal.isWhole === true,
+      });
       const more = refusal.rule === 'unreadable' ? '; --explain reports every refused read' : '';
       return {...(setting ? {setting} : {}), note: `${note}${more}`};
     }

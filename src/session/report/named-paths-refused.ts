@@ -1,6 +1,7 @@
 import {namedPaths} from '../../policy/paths/named-paths.ts';
 import type {Analysis, Segment} from '../../shell/analysis.ts';
 import {isWithin} from '../../system/is-within.ts';
+import {commandWords} from '../../shell/subcommands.ts';
 import {absolutePath} from '../../shell/paths.ts';
 import {machineKindOf} from './machine-programs.ts';
 import type {Refusal} from './refusal.ts';
@@ -51,6 +52,7 @@ export type NamedPath = Extract<Refusal, {kind: 'named-path'}>;
  */
 export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): NamedPath[] {
   const {cwd, home, realOf} = input;
+  const pushed = new Set(analysis.segments.filter(isPush).flatMap(({argv}) => argv.map(startOf)));
   const asGitSays = analysis.segments.some(
     ({argv}) => argv[0]?.text === 'git' && argv.some(({text}) => talks.test(text)),
   )
@@ -62,6 +64,10 @@ export function namedPathsRefused(analysis: Analysis, input: NamedPathsInput): N
   for (const {requested, path, at} of [...namedOf(analysis, cwd, home), ...asGitSays]) {
     const real = path === '/' || isWithin(path, '/dev') ? undefined : realOf(path);
     if (real === undefined || found.has(real) || (at !== undefined && ofMachine.has(at))) continue;
+    if ((at === undefined ? pushed.size > 0 : pushed.has(at)) && isClosed(real, input)) {
+      found.set(real, {kind: 'named-path', rule: 'outside', requested, path: real, home, isWhole: true});
+      continue;
+    }
     const change = at === undefined ? undefined : changers.get(at);
     const rule = change
       ? changeRefused(real, change, input)
@@ -89,6 +95,15 @@ function listsTopFolder({segments}: Analysis): boolean {
     return isHere || operands.some((operand) => names.includes(operand));
   });
 }
+
+/** `git push` reads and writes a remote that is a folder. */
+function isPush({argv}: Segment): boolean {
+  const [program] = argv;
+  return program?.text === 'git' && commandWords(argv, 'git')[0]?.text === 'push';
+}
+
+const isClosed = (real: string, input: NamedPathsInput): boolean =>
+  !isReadable(real, input) && !input.writeRoots.some((root) => isWithin(real, root));
 
 function isChanger({argv: [program, ...words]}: Segment): boolean {
   const name = program?.text ?? '';

@@ -27,6 +27,8 @@ function holdsHomes(target: string, home: string | undefined): string | undefine
 }
 
 const makesFolder = /^mkdir(?:at)?$/;
+/** The folder that git makes for a push in the repository that receives it. Its name is random. */
+const incoming = /^(.+)\/objects\/(?:tmp_objdir-)?incoming-[^/]+$/;
 /** For these calls a right on an existing file is enough. */
 const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
 
@@ -37,8 +39,15 @@ const opensFile = /^(?:open(?:at)?|creat|truncate)$/;
 export function writeAdvice(target: string, home: string | undefined, syscall: string): Advice {
   if (isInStepFolder(target)) return inWords(ofLaterSteps);
   const folder = folderOf(target);
+  const repository = makesFolder.test(syscall) ? incoming.exec(target)?.[1] : undefined;
+  if (repository !== undefined) return grantOf(repository, home);
   if (makesFolder.test(syscall)) return grantOf(target, home, 'folder');
   return opensFile.test(syscall) && folder === home ? grantOf(target, home, 'file') : grantOf(folder, home);
+}
+
+/** The setting that would allow writes in this folder. */
+export function wholeAdvice(folder: string, home: string | undefined): Advice {
+  return grantOf(folder, home);
 }
 
 function grantOf(path: string, home: string | undefined, needs?: 'folder' | 'file'): Advice {

@@ -54,6 +54,8 @@ export type Refusal =
   | {
       readonly kind: 'named-path';
       readonly rule: 'unreadable' | 'outside' | 'protected';
+      /** The folder itself is to be written, not only an entry of it. */
+      readonly isWhole?: true;
       /** The path as the command spells it. */
       readonly requested: string;
       /** Its real path. */

@@ -9,7 +9,7 @@ import {networkRules} from './network-rules.ts';
 import {networkTargetOf} from './network-target.ts';
 import {bySetting, inWords, noSetting, type Advice} from './setting-advice.ts';
 import {isInStepFolder} from '../step-files.ts';
-import {ofLaterSteps, readAdvice, writeAdvice} from './path-advice.ts';
+import {ofLaterSteps, readAdvice, wholeAdvice, writeAdvice} from './path-advice.ts';
 
 interface Rule {
   readonly protection: string;
@@ -23,6 +23,8 @@ interface More {
   readonly entry?: Sourced<string> | undefined;
   readonly syscall?: string;
   readonly detail?: string;
+  /** The folder itself is to be written, not only an entry of it. */
+  readonly isWhole?: boolean;
   /** The name of the program that was refused. */
   readonly program?: string;
 }
@@ -47,7 +49,8 @@ export const violationRules: Readonly<Record<Violation['rule'], Rule>> = {
     protection: 'writes',
     did: 'change',
     why: 'outside the write roots',
-    advice: (target, home, {syscall = ''} = {}) => writeAdvice(target, home, syscall),
+    advice: (target, home, {syscall = '', isWhole} = {}) =>
+      isWhole ? wholeAdvice(target, home) : writeAdvice(target, home, syscall),
   },
   protected: {
     protection: 'autorun',

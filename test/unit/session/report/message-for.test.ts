@@ -138,6 +138,13 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('outside', '/srv/x.git/objects/tmp_objdir-incoming-APv8dd', {syscall: 'mkdir'}),
+    lines(
+      'ion: blocked: tool (pid 7) could not change "/srv/x.git/objects/tmp_objdir-incoming-APv8dd" (mkdir: outside the write roots)',
+      'help: for this run: --set sandbox.write_roots+=/srv/x.git; for all: sandbox.write_roots = ["/srv/x.git"] in ~/.ion/config.toml',
+    ),
+  ],
+  [
     violation('outside', '/srv/x', {syscall: 'mkdir'}),
     lines(
       'ion: blocked: tool (pid 7) could not change "/srv/x" (mkdir: outside the write roots)',
