@@ -7,17 +7,18 @@ export interface CallSlots {
 export function openSlots(limit: number): CallSlots {
   let used = 0;
   const waiting = new Set<() => void>();
+  /** Hands the slot over. If it were free in between, a new call could take it before the one that waits. */
   const free = (): void => {
-    used--;
     const [next] = waiting;
-    if (!next) return;
+    if (!next) return void used--;
     waiting.delete(next);
     next();
   };
   return {
     async run(signal, work) {
       signal.throwIfAborted();
-      if (used >= limit)
+      if (used < limit) used++;
+      else
         await new Promise<void>((resolve, reject) => {
           const cancel = (): void => {
             waiting.delete(begin);
@@ -30,7 +31,6 @@ export function openSlots(limit: number): CallSlots {
           signal.addEventListener('abort', cancel, {once: true});
           waiting.add(begin);
         });
-      used++;
       try {
         return await work();
       } finally {
