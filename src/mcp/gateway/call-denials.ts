@@ -1,5 +1,5 @@
 import type {Denial} from '../../library/types.ts';
-import {denialLine, denialRecord} from '../server/tool-result.ts';
+import {denialLine, denialRecord, unexpected} from '../server/tool-result.ts';
 import {isTable, type Response} from '../wire/message.ts';
 import type {Json} from '../wire/strict-json.ts';
 import {ownNames} from './forgery.ts';
@@ -32,11 +32,9 @@ export function openDenials(): DenialRecords {
     },
     mark: () => count,
     of: (since, texts) =>
-      all
-        .filter(({number, denial}) => number >= since || isNamed(denial, texts))
-        .map(({denial}) => denial)
-        .filter((one) => one['expected'] !== true)
-        .slice(-shownDenials),
+      unexpected(
+        all.filter(({number, denial}) => number >= since || isNamed(denial, texts)).map(({denial}) => denial),
+      ).slice(-shownDenials),
   };
 }
 

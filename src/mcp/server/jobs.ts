@@ -8,6 +8,7 @@ import {
   failure,
   refusedResult,
   textResult,
+  unexpected,
   type ToolResult,
 } from './tool-result.ts';
 import type {Call} from './tool-table.ts';
@@ -142,9 +143,10 @@ function follow(serving: Serving, command: StartedCommand): Job {
   for (const stream of command.streams) stream.on('data', onData).on('error', () => undefined);
   const finish = async (): Promise<void> => {
     try {
-      const {outcome, denials = []} = await command.ended;
+      const {outcome, denials: all = []} = await command.ended;
       await command.drained();
-      serving.remember(denials);
+      serving.remember(all);
+      const denials = unexpected(all);
       const code = exitCode(outcome);
       job.closing = `${denials.slice(0, 10).map(denialLine).join('')}exit ${code}\n`;
       job.ended = {code, signal: signalName(outcome.signal), denials: denials.map(denialRecord)};

@@ -10,6 +10,7 @@ import {
   denialLine,
   denialRecord,
   refusedResult,
+  unexpected,
   type Content,
   type ToolResult,
 } from './tool-result.ts';
@@ -139,8 +140,9 @@ interface Ended {
 }
 
 function commandResult(serving: Serving, {runId, ended, out, err, durationMs}: Ended): ToolResult {
-  const {outcome, denials = [], facts} = ended;
-  serving.remember(denials);
+  const {outcome, denials: all = [], facts} = ended;
+  serving.remember(all);
+  const denials = unexpected(all);
   const code = exitCode(outcome);
   const links = [
     ...linkTo(serving, `ion://output/${runId}/stdout`, 'stdout', out),
@@ -150,10 +152,7 @@ function commandResult(serving: Serving, {runId, ended, out, err, durationMs}: E
     ...(outcome.because === 'timeout'
       ? ['ion: timed out: killed the command and everything it started\n']
       : []),
-    ...denials
-      .filter((one) => one['expected'] !== true)
-      .slice(0, 10)
-      .map(denialLine),
+    ...denials.slice(0, 10).map(denialLine),
     ...(code === 0 ? [] : [`exit ${code}\n`]),
   ];
   const shown = [out.shown(), err.shown(), closing.join('')].filter((part) => part !== '');

@@ -27,6 +27,11 @@ export function failure(text: string, structuredContent: Readonly<Record<string,
   return {...textResult(text, structuredContent), isError: true};
 }
 
+/** The denials that a result shows. After an expected one the program goes on: it is in the events only. */
+export function unexpected(denials: readonly Denial[]): readonly Denial[] {
+  return denials.filter((one) => one['expected'] !== true);
+}
+
 /** One line for a refusal of the boundary. Names that a program chose are escaped. */
 export function denialLine({operation, path, program, rule, count, would_allow: help}: Denial): string {
   const who = program === null ? 'a process' : quoted(program.slice(program.lastIndexOf('/') + 1));
