@@ -28,6 +28,7 @@ export const reasons = {
     hard: true,
     about: 'the system has no sandbox, and a part of the command is not understood',
   },
+  withheld: {hard: true, about: 'the definition of the MCP tool is not one that the user has accepted'},
   cross_frame: {hard: false, about: 'a write into a frame that is not active always asks'},
 
   // Hooks.

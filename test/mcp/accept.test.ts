@@ -3,9 +3,10 @@ import {readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {testers} from '../harness/identity.ts';
-import {connectMcp} from '../harness/mcp.ts';
+import {callTool, connectMcp} from '../harness/mcp.ts';
 import {repository} from '../harness/package.ts';
 import {until} from '../harness/processes.ts';
+import {runIon} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 import {openTerminal} from '../harness/terminal.ts';
 
@@ -14,10 +15,13 @@ const server = readFileSync(path.join(repository, 'test/mcp/hostile-server.mjs')
 for (const as of testers)
   test(`mcp accept: on a terminal, exactly what was shown is accepted (${as.name})`, async (t) => {
     const scratch = makeScratch(t, as, {'server.mjs': server});
+    const wrap = (description: string): string[] => [
+      ...['mcp', 'wrap', '--name', 'x', '--', 'node', 'server.mjs'],
+      description,
+    ];
     /** Whether `echo` is listed with this description. */
     const isListed = async (description: string): Promise<boolean> => {
-      const args = ['mcp', 'wrap', '--name', 'x', '--', 'node', 'server.mjs', description];
-      const {client} = await connectMcp(t, scratch, args, {as});
+      const {client} = await connectMcp(t, scratch, wrap(description), {as});
       const {tools} = await client.listTools();
       await client.close();
       return tools.some(({name}) => name === 'echo');
@@ -26,7 +30,7 @@ for (const as of testers)
     t.after(() => terminal.close());
     const question = /Accept these definitions of "x"\? y \/ N: $/;
     const asks = async (): Promise<void> => {
-      terminal.line('clear; ion mcp accept x');
+      terminal.line('clear; ion mcp accept x echo');
       await until('the question', () => question.test(terminal.screen().trimEnd() + ' '));
     };
     /** Keys typed too early do not count: types until there is an effect. */
@@ -42,6 +46,12 @@ for (const as of testers)
 
     assert.equal(await isListed('first'), true);
     assert.equal(await isListed(changed), false);
+    const before = await connectMcp(t, scratch, wrap(changed), {as});
+    const refused = await callTool(before, 'echo', {value: 1});
+    assert.match(refused.text, /its definition has changed[^]*help: ask the user; denial [\da-f]{32}-1\n$/);
+    const id = /[\da-f]{32}-1/.exec(refused.text)![0];
+    const why = await runIon(scratch, ['why', id], {as});
+    assert.match(why.stdout, /help: to see and accept it: ion mcp accept x echo\n$/);
     await asks();
     const shown = [
       'echo: changed',
@@ -58,6 +68,8 @@ for (const as of testers)
     await asks();
     assert.equal(await isListed('swapped while the user reads'), false);
     await answers('y', 'accepted: echo');
+    assert.match((await callTool(before, 'echo', {value: 1})).text, /^1$/, 'without another list');
+    await before.client.close();
     assert.equal(await isListed('swapped while the user reads'), false, 'never shown');
     assert.equal(await isListed(changed), true);
   });

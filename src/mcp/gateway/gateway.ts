@@ -135,7 +135,7 @@ export async function runGateway(input: GatewayInput): Promise<number> {
     const key = keyOf(id);
     deciding.set(key, false);
     // A client may call a tool that it knows from before. The definition is compared first.
-    if (!gate.knows(name)) await listTools(kept.request, gate, canAsk, envelopeOf(meta));
+    if (!gate.isOpen(name)) await listTools(kept.request, gate, canAsk, envelopeOf(meta));
     const call = await approvals.during(canAsk ? ask : undefined, () =>
       beginCall({gate, denials}, name, isTable(given) ? given : {}),
     );

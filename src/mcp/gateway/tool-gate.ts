@@ -12,6 +12,7 @@ import type {Json} from '../wire/strict-json.ts';
 import {isTable} from '../wire/message.ts';
 import type {Pins} from './pins.ts';
 import {warnOnce} from './warn-once.ts';
+import {acceptCommand, withheldDecision, withheldReasons, type Withheld} from './withheld.ts';
 
 declare const ION_VERSION: string;
 
@@ -31,8 +32,8 @@ export interface RefusedCall {
 export interface ToolGate {
   /** The tools that may be listed, of those that the server lists. `isWhole`: these are all of them, not a page. */
   listed(tools: readonly Json[], canAsk: boolean, isWhole: boolean): Promise<Json[]>;
-  /** Whether a definition of this tool was seen. */
-  knows(name: string): boolean;
+  /** False: its definition was not seen, or is withheld. The user may have accepted it since the latest list. */
+  isOpen(name: string): boolean;
   call(name: string, input: Params): Promise<AllowedCall | RefusedCall>;
   /** Whether a rule denies everything of this server. */
   deniesServer(): Promise<boolean>;
@@ -50,15 +51,8 @@ const validName = /^[\w.\-/]{1,128}$/;
 /** A changed definition is kept in a file of the user. */
 const definitionBytes = 100 * 1024;
 
-/** Why a tool is neither listed nor called. */
-const withheld = {
-  changed: 'its definition has changed since it was accepted',
-  new: 'it is new since the tools of this server were accepted',
-  full: 'ion keeps no more definitions of this server',
-} as const;
-
 export function openGate({server, session, log, pins, warn}: GateInput): ToolGate {
-  const known = new Map<string, 'open' | keyof typeof withheld>();
+  const known = new Map<string, 'open' | Withheld>();
   const reportOnce = warnOnce(warn);
   const toolOf = (name: string): string => `mcp:${server}/${name}`;
   const mayList = async (name: string, canAsk: boolean): Promise<boolean> => {
@@ -66,7 +60,7 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
     return decision.effect === 'allow' || (canAsk && decision.effect !== 'deny');
   };
   return {
-    knows: (name) => known.has(name),
+    isOpen: (name) => known.get(name) === 'open',
     async listed(tools, canAsk, isWhole) {
       pins.refresh();
       const kept: Json[] = [];
@@ -87,8 +81,11 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
           continue;
         }
         known.set(name, state);
-        const next = state === 'full' ? '' : `. To see and accept it: ion mcp accept ${server} ${name}`;
-        reportOnce(`withheld the tool ${quoted(name)} of ${quoted(server)}: ${withheld[state]}${next}`);
+        const command = acceptCommand(server, name, state);
+        const next = command === undefined ? '' : `. To see and accept it: ${command}`;
+        reportOnce(
+          `withheld the tool ${quoted(name)} of ${quoted(server)}: ${withheldReasons[state]}${next}`,
+        );
       }
       pins.save(isWhole ? seen : undefined);
       return kept;
@@ -117,12 +114,9 @@ export function openGate({server, session, log, pins, warn}: GateInput): ToolGat
       };
       const state = known.get(name);
       if (state !== 'open') {
-        const why = state === undefined ? 'the server does not list it' : withheld[state];
-        return refuse(
-          `denied: the tool ${quoted(name)} of ${quoted(server)}: ${why}`,
-          'withheld',
-          'accept it',
-        );
+        const decision = withheldDecision(server, name, state);
+        recorder.emit('permission.evaluated', {...decision, action, duration_us: null});
+        return refuse(decision.message, decision.decision_reason, decision.help ?? undefined);
       }
       try {
         const {decision} = await session.decideTool({tool, operands: [], input}, recorder.emit);
