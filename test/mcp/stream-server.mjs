@@ -17,6 +17,13 @@ const say = (message) => put(`${JSON.stringify({jsonrpc: '2.0', ...message})}\n`
 const text = (value) => ({content: [{type: 'text', text: String(value)}]});
 const changed = {jsonrpc: '2.0', method: 'notifications/tools/list_changed'};
 
+const storm = (padding) => ({...changed, params: {padding}});
+const progress = ({progressToken}, message) => ({
+  jsonrpc: '2.0',
+  method: 'notifications/progress',
+  params: {progressToken, progress: 1, message},
+});
+
 /** What it lists: a table of names and descriptions that a test can change while it runs. */
 const listed = () =>
   Object.entries(JSON.parse(readFileSync('tools.json', 'utf8'))).map(([name, description]) => ({
@@ -27,8 +34,8 @@ const listed = () =>
 
 const calls = {
   echo: (_, {value}) => text(value),
-  storm(_, {count, padding = 0}) {
-    const message = {...changed, params: {padding: 'x'.repeat(padding)}};
+  storm(_, {count, padding = 0, isProgress}, meta) {
+    const message = isProgress ? progress(meta, 'x'.repeat(padding)) : storm('x'.repeat(padding));
     for (let done = 0; done < count; done++) {
       put(`${JSON.stringify(message)}\n`);
       if (done % 20 === 0) writeFileSync('progress', String(done));
@@ -71,7 +78,7 @@ createInterface({input: process.stdin}).on('line', (line) => {
         serverInfo: {name: 'x', version: '1'},
       },
     });
-  const result = calls[params.name]?.(id, params.arguments ?? {});
+  const result = calls[params.name]?.(id, params.arguments ?? {}, params._meta);
   return result && say({id, result});
 });
 // It does not end with its input.

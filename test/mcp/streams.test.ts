@@ -166,28 +166,41 @@ for (const as of testers) {
     }
   });
 
-  it('a host that does not read: the server waits, nothing is lost, nothing is collected', async (t) => {
-    const scratch = makeScratch(t, as, files);
-    const {child, got} = speak(scratch, wrap, as);
-    await until('a greeting', () => got.length > 0, 20_000);
-    child.stdin!.write(request(1, 'tools/list'));
-    await until('a list', () => got.length > 1, 20_000);
-    const count = 150_000;
-    child.stdout!.pause();
-    child.stdin!.write(request(2, 'tools/call', {name: 'storm', arguments: {count, padding: 1000}}));
-    const written = (): number => {
-      const file = path.join(scratch.work, 'progress');
-      return existsSync(file) ? Number(readFileSync(file, 'utf8')) : NaN;
-    };
-    for (let before = NaN; written() !== before;) {
-      before = written();
-      await new Promise((resolve) => setTimeout(resolve, 1000 * patience));
-    }
-    assert.ok(written() < 5000, `the server has written ${written()} messages of 1 KB`);
-    child.stdout!.resume();
-    await until('the answer', () => got.at(-1)!.includes('"id":2'), 60_000 * patience);
-    assert.equal(got.filter((line) => line.includes('list_changed')).length, count);
-  });
+  for (const [name, args, method] of [
+    ['one server', wrap, 'notifications/tools/list_changed'],
+    ['several servers', ['mcp', 'wrap', '--file', '.mcp.json'], 'notifications/progress'],
+  ] as const)
+    it(`${name}: a host that does not read: the server waits, nothing is lost, nothing is collected`, async (t) => {
+      const entry = {command: 'node', args: ['server.mjs']};
+      const mcpServers = {one: entry, two: {command: 'sleep', args: ['1000']}};
+      const scratch = makeScratch(t, as, {...files, '.mcp.json': JSON.stringify({mcpServers})});
+      const {child, got} = speak(scratch, args, as);
+      await until('a greeting', () => got.length > 0, 20_000);
+      child.stdin!.write(request(1, 'tools/list'));
+      await until('a list', () => got.length > 1, 20_000);
+      const count = 200_000;
+      const storm = {count, padding: 1000, isProgress: args !== wrap};
+      const call =
+        args === wrap
+          ? {name: 'storm', arguments: storm}
+          : {name: 'call_tool', arguments: {server: 'one', tool: 'storm', arguments: storm}};
+      child.stdout!.pause();
+      child.stdin!.write(request(2, 'tools/call', {...call, _meta: {progressToken: 'p'}}));
+      const written = (): number => {
+        const file = path.join(scratch.work, 'progress');
+        return existsSync(file) ? Number(readFileSync(file, 'utf8')) : NaN;
+      };
+      for (let before = NaN; written() !== before;) {
+        before = written();
+        await new Promise((resolve) => setTimeout(resolve, 1000 * patience));
+      }
+      assert.ok(written() < 5000, `the server has written ${written()} messages of 1 KB`);
+      child.stdout!.resume();
+      await until('the answer', () => got.at(-1)!.includes('"id":2'), 60_000 * patience);
+      assert.equal(got.filter((line) => line.includes(method)).length, count);
+      const peak = peakMb(child);
+      assert.ok(peak < 300, `${peak} MB for 200 MB of notifications`);
+    });
 
   for (const args of [['mcp'], wrap]) {
     const who = `ion ${args.slice(0, 2).join(' ')}`;

@@ -26,6 +26,9 @@ export interface Backend {
   tools(canAsk: boolean): Promise<readonly Params[] | undefined>;
   /** Returns a result of `tools/call`. */
   call(name: string, input: Params, call: Call, canAsk: boolean): Promise<Params>;
+  /** Stops and starts reading from it: the host reads slowly. */
+  hold(): void;
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +41,10 @@ interface BackendInput {
 
 const protocolVersion = '2025-11-25';
 const greetMs = 60_000;
+/** Requests of one server to the host that wait for an answer. */
+const askedAtMost = 100;
+/** Messages that ion keeps for a server that does not read. */
+const unreadAtMost = 10_000;
 /** Requests that a server may send to the host, and the capability that the host needs for it. */
 const forwarded: Readonly<Record<string, string>> = {
   'sampling/createMessage': 'sampling',
@@ -52,7 +59,7 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
   const progress = new Map<string, Call['progress']>();
   let greeted: Promise<void> | undefined;
   let listed: Promise<Json[] | undefined> | undefined;
-  let isGone = false;
+  let [isGone, asked, unread] = [false, 0, 0];
   const kept = await keepServer({
     server,
     start: () => wrapped.start(),
@@ -64,8 +71,9 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
     },
     onUp: () => undefined,
     onGivenUp: () => (isGone = true),
-    onSlow: () => undefined,
-    onCaughtUp: () => undefined,
+    // Not held for it: a server that first writes and then reads would never go on.
+    onSlow: () => unread++,
+    onCaughtUp: () => (unread = 0),
   });
 
   async function greet(way: Greeting): Promise<void> {
@@ -99,16 +107,23 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
 
   async function request(message: Request): Promise<void> {
     const {id, method, params = {}} = message;
+    const refuse = (code: number, why: string): void => kept.send(errorResponse(id, code, why));
+    if (unread >= unreadAtMost)
+      return reportOnce(`dropped a request of the server ${quoted(server)}: it does not read the answers`);
     if (method === 'ping') return kept.send({kind: 'response', id, result: {}});
     const capability = Object.hasOwn(forwarded, method) ? forwarded[method]! : undefined;
     if (capability === undefined || !(capability in host.capabilities()))
-      return kept.send(errorResponse(id, rpcCodes.unknownMethod, 'the host does not know this method'));
+      return refuse(rpcCodes.unknownMethod, 'the host does not know this method');
+    if (asked >= askedAtMost) return refuse(rpcCodes.internal, 'too many requests at the same time');
+    asked++;
     const shown = attributed(message, server) as Request;
     try {
       const result = await host.request(method, shown.params ?? params);
       kept.send({kind: 'response', id, result});
     } catch (error) {
-      kept.send(errorResponse(id, rpcCodes.internal, (error as Error).message));
+      refuse(rpcCodes.internal, (error as Error).message);
+    } finally {
+      asked--;
     }
   }
 
@@ -127,8 +142,12 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
     tools: async (canAsk) => (isGone ? undefined : ((await list(canAsk)) as readonly Params[] | undefined)),
     async call(name, input, call, canAsk) {
       if (isGone) return ended();
+      if (unread >= unreadAtMost) return failedWith(`the server ${quoted(server)} does not read`);
       await ready();
-      if (!gate.knows(name)) await list(canAsk);
+      if (!gate.isOpen(name)) {
+        listed = undefined;
+        await list(canAsk);
+      }
       const begun = await beginCall({gate, denials}, name, input);
       if ('refused' in begun) return begun.refused as Params;
       const progressToken = randomRunId();
@@ -146,6 +165,8 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
       const meta = isTable(error?.data) ? {_meta: error.data} : {};
       return {...failedWith(error?.message ?? 'the server has sent no result'), ...meta};
     },
+    hold: () => kept.hold(),
+    release: () => kept.release(),
     close: () => kept.close(),
   };
 }

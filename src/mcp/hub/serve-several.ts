@@ -46,7 +46,10 @@ export async function serveSeveral(
     const tools = hubTools(backends, () => approvals.asker.isAvailable?.() ?? false);
     const make = (): McpServer =>
       (connection = mcpServer({title: 'ion gateway', version: ION_VERSION, instructions, tools, approvals}));
-    await serveHost(make, host, ended);
+    await serveHost(make, host, ended, {
+      onSlow: () => backends.forEach((one) => one.hold()),
+      onCaughtUp: () => backends.forEach((one) => one.release()),
+    });
     approvals.asker.cancel();
     return 0;
   } finally {

@@ -4,6 +4,12 @@ import {errorResponse, parseLine, renderMessage, type Message} from '../wire/mes
 import {readLines, type LineReader} from '../wire/read-lines.ts';
 import {writeLines} from '../wire/write-lines.ts';
 
+/** A host that reads slowly: whatever sends to it should be held. */
+export interface SlowHost {
+  readonly onSlow: () => void;
+  readonly onCaughtUp: () => void;
+}
+
 /**
  * The SDK's transport over two streams, with strict messages: a line that is not acceptable is answered with an error, and
  * reading goes on. ion stops reading while the host does not read.
@@ -11,18 +17,25 @@ import {writeLines} from '../wire/write-lines.ts';
 export function lineTransport(
   input: Readable,
   output: Writable,
+  slowHost?: SlowHost,
 ): {readonly transport: Transport; readonly closed: Promise<void>} {
   let reader: LineReader | undefined;
   let isClosed = false;
   let end: () => void;
   const closed = new Promise<void>((resolve) => (end = resolve));
   const writer = writeLines(output, {
-    onDrain: () => reader?.resume(),
+    onDrain() {
+      reader?.resume();
+      slowHost?.onCaughtUp();
+    },
     onGone: () => void transport.close(),
   });
-  const write = (message: Message): void => {
-    if (!writer.write(renderMessage(message))) reader?.pause();
+  const put = (line: string): void => {
+    if (writer.write(line)) return;
+    reader?.pause();
+    slowHost?.onSlow();
   };
+  const write = (message: Message): void => put(renderMessage(message));
   const transport: Transport = {
     start() {
       reader = readLines(input, {
@@ -38,7 +51,7 @@ export function lineTransport(
       return Promise.resolve();
     },
     send(message) {
-      if (!isClosed && !writer.write(`${JSON.stringify(message)}\n`)) reader?.pause();
+      if (!isClosed) put(`${JSON.stringify(message)}\n`);
       return Promise.resolve();
     },
     async close() {

@@ -2,7 +2,7 @@ import type {McpServer} from '@modelcontextprotocol/server';
 import {serveStdio} from '@modelcontextprotocol/server/stdio';
 import type {Host} from '../../session/host.ts';
 import type {SessionFlags} from '../../session/session-flags.ts';
-import {lineTransport} from './line-transport.ts';
+import {lineTransport, type SlowHost} from './line-transport.ts';
 import {allTools, ownServer} from './own-server.ts';
 import {openServing} from './serving.ts';
 import {warnOfIgnored} from './warn-of-ignored.ts';
@@ -23,8 +23,13 @@ export async function serveMcp(host: Host, flags: SessionFlags, ended: AbortSign
 }
 
 /** Serves the host on stdin and stdout. Resolves when it has gone, or `ended` is aborted. */
-export async function serveHost(make: () => McpServer, host: Host, ended: AbortSignal): Promise<void> {
-  const {transport, closed} = lineTransport(process.stdin, process.stdout);
+export async function serveHost(
+  make: () => McpServer,
+  host: Host,
+  ended: AbortSignal,
+  slowHost?: SlowHost,
+): Promise<void> {
+  const {transport, closed} = lineTransport(process.stdin, process.stdout, slowHost);
   const handle = serveStdio(make, {
     transport,
     onerror: (error) => host.warn?.(`mcp: ${error.message}`),

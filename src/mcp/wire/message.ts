@@ -51,6 +51,9 @@ export const rpcCodes = {
   denied: -32000,
 } as const;
 
+/** Each message of a batch may get an answer that is a hundred times as long. */
+const batchAtMost = 10_000;
+
 /** Reads one line. A batch gives each of its messages. */
 export function parseLine(line: Uint8Array): readonly (Message | Malformed)[] {
   let value: Json;
@@ -62,6 +65,7 @@ export function parseLine(line: Uint8Array): readonly (Message | Malformed)[] {
   }
   if (!Array.isArray(value)) return [messageOf(value)];
   if (value.length === 0) return [malformed('an empty batch', null)];
+  if (value.length > batchAtMost) return [malformed(`a batch of more than ${batchAtMost} messages`, null)];
   return (value as readonly Json[]).map(messageOf);
 }
 

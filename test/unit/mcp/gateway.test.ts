@@ -31,13 +31,19 @@ interface Options {
 
 function connect({gate: own = {}}: Options = {}) {
   const [fromClient, toClient] = [new PassThrough(), new PassThrough()];
-  const servers: {readonly heard: Message[]; say(message: object): void; end(): void}[] = [];
+  const servers: {
+    readonly heard: Message[];
+    readonly input: PassThrough;
+    readonly output: PassThrough;
+    say(message: object): void;
+    end(): void;
+  }[] = [];
   const warnings: string[] = [];
   const ended = new AbortController();
   const approvals = openApprovals();
   const gate: ToolGate = {
     listed: (tools) => Promise.resolve([...tools]),
-    knows: () => true,
+    isOpen: () => true,
     call: () => Promise.resolve({end: () => undefined}),
     deniesServer: () => Promise.resolve(false),
     ...own,
@@ -49,6 +55,8 @@ function connect({gate: own = {}}: Options = {}) {
     input.once('finish', () => finish('exit 0'));
     servers.push({
       heard: end(input),
+      input,
+      output,
       say: (message) => void output.write(line(message)),
       end: () => finish('exit 7'),
     });
@@ -73,7 +81,7 @@ function connect({gate: own = {}}: Options = {}) {
     return code;
   };
   const isHeld = (): boolean => fromClient.isPaused();
-  return {got, say, turn, servers, warnings, approvals, isHeld, close, code};
+  return {got, say, turn, servers, warnings, approvals, toClient, isHeld, close, code};
 }
 
 const call = (id: number | string, name = 'echo') => ({id, method: 'tools/call', params: {name}});
@@ -268,4 +276,25 @@ test('gateway: a server that ends: open requests get errors, and it is greeted a
   }
   assert.equal(await code, 1);
   assert.equal(servers.length, 4, 'three restarts in a minute');
+});
+
+test('gateway: neither side is read while the other does not read, and nothing is lost', async () => {
+  const {got, say, turn, servers, toClient, isHeld, close} = connect();
+  await turn();
+  const {input, output, heard, say: serverSays} = servers[0]!;
+  const large = {padding: 'x'.repeat(20_000)};
+  for (const [receiver, isSenderHeld, send, count] of [
+    [toClient, () => output.isPaused(), serverSays, () => got.length],
+    [input, isHeld, say, () => heard.length],
+  ] as const) {
+    receiver.pause();
+    for (let number = 0; number < 5; number++) send({method: 'notifications/message', params: large});
+    await turn();
+    assert.equal(isSenderHeld(), true);
+    assert.ok(receiver.writableLength + receiver.readableLength < 80_000, 'the rest was not read');
+    receiver.resume();
+    await turn();
+    assert.deepEqual([isSenderHeld(), count()], [false, 5]);
+  }
+  await close();
 });
