@@ -5,6 +5,7 @@ import {setTimeout as wait} from 'node:timers/promises';
 import {test, type TestContext} from 'node:test';
 import {testers, type Identity} from '../harness/identity.ts';
 import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
+import {runIon} from '../harness/run.ts';
 import {giveTo, makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
 interface Opened extends McpHost {
@@ -284,6 +285,35 @@ match = "edit"
     const endless = await callTool(host, 'start', {command: 'trap "" TERM; sleep 60 & wait; sleep 60'});
     const stopped = await callTool(host, 'stop', {job: endless.structured['job'], signal: 'SIGKILL'});
     assert.equal(stopped.structured['state'], 'ended');
+  });
+
+  it('at most eight started commands run, and one that has ended makes room', async (t) => {
+    const host = await opened(t, as);
+    const start = () => callTool(host, 'start', {command: 'sleep 60'});
+    const all = await Promise.all(Array.from({length: 10}, start));
+    const refused = all.filter(({isError}) => isError);
+    assert.deepEqual(
+      refused.map(({text}) => text),
+      Array.from({length: 2}, () => 'ion: 8 jobs run already: stop one first\n'),
+    );
+    const {job} = all.find(({isError}) => !isError)!.structured;
+    await callTool(host, 'stop', {job, signal: 'SIGKILL'});
+    assert.equal((await start()).isError, false);
+    assert.equal((await start()).isError, true);
+  });
+
+  it('explain knows refusals of this workspace from the audit log, and not those of another', async (t) => {
+    const host = await opened(t, as, {'~/other/': ''});
+    const {home, work} = host.scratch;
+    for (const [cwd, isFound] of [
+      [work, true],
+      [path.join(home, 'other'), false],
+    ] as const) {
+      const {stderr} = await runIon(host.scratch, ['run', '--json', 'echo x > ~/made'], {as, cwd});
+      const id = /[\da-f]{32}-\d+/.exec(stderr)?.[0];
+      const {structured, text} = await callTool(host, 'explain', {id});
+      assert.deepEqual([structured['found'], text.includes('made')], [isFound, isFound], `${id} ${text}`);
+    }
   });
 
   it('a large output is cut, and a link leads to the rest', async (t) => {

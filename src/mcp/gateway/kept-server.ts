@@ -43,6 +43,8 @@ export interface KeptServer {
 }
 
 const restartsPerMinute = 3;
+/** A host gives ion four seconds in all, with the same steps. */
+const endMs = 1500;
 
 /** Throws if the server is denied, or if its boundary cannot be set up. Later that is a warning, and the server is given up. */
 export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
@@ -137,9 +139,9 @@ export async function keepServer(input: KeptServerInput): Promise<KeptServer> {
 /** Ends it in the order of the protocol: closes its input, then sends SIGTERM, then SIGKILL. */
 async function endServer(process: ServerProcess): Promise<void> {
   process.input.end();
-  if (await hasEnded(process, 2000)) return;
+  if (await hasEnded(process, endMs)) return;
   process.kill('SIGTERM');
-  if (await hasEnded(process, 2000)) return;
+  if (await hasEnded(process, endMs)) return;
   process.kill('SIGKILL');
   await process.ended;
 }
