@@ -25,9 +25,9 @@ const rows: readonly (readonly [string, readonly string[], readonly string[]])[]
 for (const [name, texts, want] of rows)
   test(`denials of a call: ${name}`, () => {
     const records = openDenials();
-    before.forEach(records.add);
+    before.forEach((one) => records.add(one));
     const since = records.mark();
-    during.forEach(records.add);
+    during.forEach((one) => records.add(one));
     assert.deepEqual(
       records.of(since, texts).map(({path}) => path),
       want,

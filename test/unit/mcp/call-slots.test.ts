@@ -46,7 +46,7 @@ test('call slots: whenever a new call comes, it does not take the slot of one th
   const all: Promise<void>[] = [];
   for (let step = 0; step < 10; step++) {
     all.push(call(String(step)));
-    await undefined;
+    await Promise.resolve();
   }
   for (const [step, ended] of all.entries()) {
     await turn();

@@ -281,10 +281,11 @@ test('gateway: a server that ends: open requests get errors, and it is greeted a
 test('gateway: neither side is read while the other does not read, and nothing is lost', async () => {
   const {got, say, turn, servers, toClient, isHeld, close} = connect();
   await turn();
-  const {input, output, heard, say: serverSays} = servers[0]!;
+  const [server] = servers as [(typeof servers)[number]];
+  const {input, output, heard} = server;
   const large = {padding: 'x'.repeat(20_000)};
   for (const [receiver, isSenderHeld, send, count] of [
-    [toClient, () => output.isPaused(), serverSays, () => got.length],
+    [toClient, () => output.isPaused(), (message: object) => server.say(message), () => got.length],
     [input, isHeld, say, () => heard.length],
   ] as const) {
     receiver.pause();
