@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
-import {execFileSync, spawn} from 'node:child_process';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
-import {existsSync, linkSync, readFileSync, symlinkSync} from 'node:fs';
+import {copyFileSync, existsSync, linkSync, readFileSync, symlinkSync} from 'node:fs';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
 import {own, plain, spawnAs, type Identity} from '../harness/identity.ts';
@@ -21,10 +21,22 @@ const marks = `require('node:fs').writeFileSync('${mark}', '');\n`;
 const program = (text: string): {text: string; mode: number} => ({text, mode: 0o755});
 const touch = program(`#!/bin/sh\n: > ${mark}\n`);
 
-/** A library that creates the mark when a process loads it. */
+/** A library that creates the mark when a process loads it. The two functions are those of a module of glibc's. */
 const library = `#include <fcntl.h>
+int gconv_init(void *step) { return 0; }
+int gconv(void) { return 0; }
 __attribute__((constructor)) static void mark(void) { creat("${mark}", 0644); }
 `;
+
+/** glibc asks a module for the translation of this character set, because it has none itself. */
+const charmapOfAscii = [
+  '<code_set_name> MARK\n<comment_char> %\n<escape_char> /\nCHARMAP',
+  ...Array.from({length: 128}, (_, code) => {
+    const hex = code.toString(16).padStart(2, '0');
+    return `<U00${hex.toUpperCase()}> /x${hex}`;
+  }),
+  'END CHARMAP\n',
+].join('\n');
 
 interface Attack {
   readonly name: string;
@@ -38,6 +50,8 @@ interface Attack {
   readonly naive?: string;
   /** The project needs a library: libmark.so. */
   readonly needs?: 'cc';
+  /** And a locale of its own, whose characters another library translates: locale/own and MARK.so. */
+  readonly needsLocale?: true;
 }
 
 const npmrc = (text: string): Files => ({'.npmrc': text});
@@ -97,6 +111,35 @@ const attacks: readonly Attack[] = [
     files: makefile('export LD_AUDIT={work}/libmark.so'),
   },
   {
+    name: 'LD_LIBRARY_PATH in a Makefile',
+    by: 'make',
+    needs: 'cc',
+    files: {...makefile('export LD_LIBRARY_PATH={work}/lib'), 'lib/libdl.so.2': {link: '../libmark.so'}},
+  },
+  {
+    name: 'GCONV_PATH, with a locale of the project, in a Makefile',
+    by: 'make',
+    needs: 'cc',
+    needsLocale: true,
+    files: {
+      ...makefile('export LOCPATH={work}/locale\nexport GCONV_PATH={work}\nexport LC_ALL=own'),
+      'gconv-modules': 'module INTERNAL MARK// {work}/MARK 1\nmodule MARK// INTERNAL {work}/MARK 1\n',
+      charmap: charmapOfAscii,
+      'locale.source': 'comment_char %\nescape_char /\nLC_CTYPE\nEND LC_CTYPE\n',
+      'locale/': '',
+    },
+  },
+  {
+    name: 'PS4 and SHELLOPTS in a Makefile',
+    by: 'make',
+    files: makefile(`export SHELLOPTS=xtrace\nexport PS4=$$(: > ${mark})`),
+  },
+  {
+    name: 'NODE_V8_COVERAGE in a Makefile, which makes a folder outside',
+    by: 'make',
+    files: makefile(`export NODE_V8_COVERAGE=${mark}`),
+  },
+  {
     name: 'OPENSSL_CONF in a Makefile',
     by: 'make',
     needs: 'cc',
@@ -133,7 +176,7 @@ const lost: readonly Attack[] = [
 
 async function escapes(
   t: Parameters<typeof makeScratch>[0],
-  {files, by = 'npm', set, needs, naive = usual}: Attack,
+  {files, by = 'npm', set, needs, needsLocale, naive = usual}: Attack,
   shell: 'naive' | 'ion-sh',
 ): Promise<boolean> {
   const scratch = makeScratch(t, plain);
@@ -156,6 +199,7 @@ async function escapes(
   if (needs) {
     execFileSync('cc', ['-shared', '-fPIC', '-o', `${work}/libmark.so`, `${work}/mark.c`]);
   }
+  if (needsLocale) makeLocale(work);
   giveTo(root, plain);
   const setting = set === 'user file' ? {} : {npm_config_script_shell: set === 'name' ? 'ion-sh' : chosen};
   const environment = environmentOf(scratch, {
@@ -170,9 +214,22 @@ async function escapes(
   return existsSync(`${root}/mark`);
 }
 
+const toolsFor = ({needs, needsLocale}: Attack): string[] => [
+  ...(needs ? [needs] : []),
+  ...(needsLocale ? ['localedef'] : []),
+];
+
+/** localedef warns of the categories that it has not been given, and exits with 1. */
+function makeLocale(work: string): void {
+  copyFileSync(`${work}/libmark.so`, `${work}/MARK.so`);
+  const from = ['-i', `${work}/locale.source`, '-f', `${work}/charmap`];
+  spawnSync('localedef', ['-c', '--no-archive', ...from, `${work}/locale/own`]);
+  assert.ok(existsSync(`${work}/locale/own/LC_CTYPE`));
+}
+
 for (const attack of attacks) {
   test(`a hostile project: ${attack.name}`, async (t) => {
-    if (!requireProgram(t, attack.by ?? 'npm', ...(attack.needs ? [attack.needs] : []))) return;
+    if (!requireProgram(t, attack.by ?? 'npm', ...toolsFor(attack))) return;
     assert.equal(await escapes(t, attack, 'naive'), true, 'the attack does not work without the starter');
     assert.equal(await escapes(t, attack, 'ion-sh'), false);
   });
@@ -201,6 +258,19 @@ test("ion's own process gets only harmless variables, and the command gets all",
     NODE_EXTRA_CA_CERTS: '/x',
     NODE_OPTIONS: '--x',
     NODE_PATH: '/x',
+    NODE_V8_COVERAGE: '/x',
+    NODE_COMPILE_CACHE: '/x',
+    NODE_REDIRECT_WARNINGS: '/x',
+    NODE_DEBUG: 'fs',
+    UV_THREADPOOL_SIZE: '1',
+    MALLOC_TRACE: '/x',
+    NLSPATH: '/x',
+    TZDIR: '/x',
+    RES_OPTIONS: 'x',
+    HOSTALIASES: '/x',
+    SSL_CERT_DIR: '/x',
+    SHELLOPTS: 'xtrace',
+    PS4: '$(touch /x)',
     GCONV_PATH: '/x',
     LOCPATH: '/x',
     SSL_CERT_FILE: '/x',
