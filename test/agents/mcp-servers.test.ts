@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {test, type TestContext} from 'node:test';
+import {test} from 'node:test';
 import {plain, spawnAs} from '../harness/identity.ts';
 import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
 import {ionFile, repository} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
 import {collect, environmentOf} from '../harness/run.ts';
-import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+import {giveTo, makeScratch} from '../harness/scratch.ts';
 import {packages, programs} from './programs.ts';
+import {repositoryWith} from './repository-with.ts';
 
 interface Call {
   readonly tool: string;
@@ -137,27 +138,6 @@ for (const server of programs === undefined ? [] : servers)
     if (server.outside !== undefined)
       assert.equal(existsSync(path.join(scratch.home, server.outside)), false);
   });
-
-function repositoryWith(t: TestContext): Scratch {
-  const scratch = makeScratch(t, plain, {a: 'x\n'});
-  const git = (...args: string[]) =>
-    spawnSync(
-      'git',
-      ['-c', 'safe.directory=*', '-c', 'user.name=x', '-c', 'user.email=x@example.org', ...args],
-      {
-        cwd: scratch.work,
-        env: environmentOf(scratch),
-      },
-    );
-  for (const args of [
-    ['init', '--initial-branch=main'],
-    ['add', '-A'],
-    ['commit', '-m', 'first'],
-  ])
-    git(...args);
-  giveTo(scratch.root, plain);
-  return scratch;
-}
 
 test('wrapped: all of them at once, behind two tools', {skip: programs === undefined}, async (t) => {
   const scratch = repositoryWith(t);
