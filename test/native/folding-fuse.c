@@ -47,20 +47,34 @@ static void die(const char *what)
 	exit(125);
 }
 
-/* The name without the characters that the comparison ignores. */
+/* Characters of several bytes, and what they are compared as. */
+static const struct {
+	const char *written, *compared;
+} characters[] = {
+	{ "\xe2\x80\x8c", "" },    { "\xef\xac\x81", "fi" },	   { "\xe2\x84\xaa", "k" },	 { "\xc5\xbf", "s" },
+	{ "\xc3\x9f", "ss" },	  { "\xc3\x89", "e\xcc\x81" }, { "\xc3\xa9", "e\xcc\x81" },
+};
+
+/* The name as it is compared. */
 static void fold(const char *name, char *folded)
 {
-	size_t length = strlen(name), to = 0;
+	size_t length = strlen(name);
+	char *to = folded;
 
 	while (length > 0 && strchr(". ", name[length - 1]))
 		length--;
-	for (size_t i = 0; i < length; i++) {
-		if (strncmp(name + i, "\xe2\x80\x8c", 3) == 0)
-			i += 2;
-		else
-			folded[to++] = (char)tolower(name[i]);
+	for (size_t i = 0, n; i < length; i++) {
+		for (n = 0; n < sizeof(characters) / sizeof(characters[0]); n++)
+			if (strncmp(name + i, characters[n].written, strlen(characters[n].written)) == 0)
+				break;
+		if (n == sizeof(characters) / sizeof(characters[0])) {
+			*to++ = (char)tolower(name[i]);
+			continue;
+		}
+		to = stpcpy(to, characters[n].compared);
+		i += strlen(characters[n].written) - 1;
 	}
-	folded[to] = '\0';
+	*to = '\0';
 }
 
 /* ".git": git~1, "config.worktree": config~1.wor. Empty if the name itself is short. */

@@ -1,7 +1,6 @@
 #define _GNU_SOURCE
 #include "paths/listed_names.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,14 +13,13 @@ struct search {
 	void *argument;
 };
 
-/* The first name behind `at` that may be a short one, or NULL. */
-static const char *next_short(const char *at, size_t *length)
+/* The first name behind `at` that the folder may list otherwise, or NULL. */
+static const char *next_unclear(const char *at, size_t *length)
 {
 	for (at += strspn(at, "/"); *at; at += *length + strspn(at + *length, "/")) {
 		*length = strcspn(at, "/");
-		for (size_t i = 0; i + 1 < *length; i++)
-			if (at[i] == '~' && isdigit((unsigned char)at[i + 1]))
-				return at;
+		if (is_unclear(at, *length))
+			return at;
 	}
 	return NULL;
 }
@@ -60,7 +58,7 @@ static bool look_at_listed(DIR *folder, const char *path, size_t start, size_t e
 static bool look_behind(const char *path, size_t from, bool changed, const struct search *search)
 {
 	size_t length;
-	const char *name = next_short(path + from, &length);
+	const char *name = next_unclear(path + from, &length);
 
 	if (!name)
 		return changed && search->visit(path, search->argument);

@@ -51,45 +51,74 @@ static bool ends_name(char c)
 	return c == '\0' || c == '/';
 }
 
-/* The ASCII letter that casefolding makes of it. */
-static uint32_t letter_of(uint32_t code)
+/* The ASCII text that casefolding makes of a character, or NULL. These are all of them (CaseFolding with statuses C and F,
+ * and canonical decompositions). */
+static const char *ascii_of(uint32_t code)
 {
-	return code == 0x17f ? 's' /* long s */ : code == 0x212a ? 'k' /* Kelvin */ : code;
+	switch (code) {
+	case 0xdf: /* sharp s */
+	case 0x1e9e: return "ss";
+	case 0x17f: return "s"; /* long s */
+	case 0x37e: return ";"; /* Greek question mark */
+	case 0x1fef: return "`"; /* Greek varia */
+	case 0x212a: return "k"; /* Kelvin sign */
+	case 0xfb00: return "ff"; /* ligatures */
+	case 0xfb01: return "fi";
+	case 0xfb02: return "fl";
+	case 0xfb03: return "ffi";
+	case 0xfb04: return "ffl";
+	case 0xfb05:
+	case 0xfb06: return "st";
+	default: return NULL;
+	}
 }
 
+/* A place in a name, and what is left of the character before it. */
+struct reader {
+	const char *at, *rest;
+};
+
 /* The next character in the form in which it is compared; 0 at the end of the name. */
-static uint32_t next_folded(const char **at)
+static uint32_t next_folded(struct reader *reader)
 {
 	for (;;) {
-		size_t bytes, tail = strspn(*at, ". ");
-		if (ends_name((*at)[tail])) {
-			*at += tail;
+		if (*reader->rest)
+			return (uint32_t)*reader->rest++;
+		size_t bytes, tail = strspn(reader->at, ". ");
+		if (ends_name(reader->at[tail])) {
+			reader->at += tail;
 			return 0;
 		}
-		uint32_t code = decode(*at, &bytes);
-		*at += bytes;
-		code = letter_of(code);
-		if (!is_ignored(code))
+		uint32_t code = decode(reader->at, &bytes);
+		reader->at += bytes;
+		const char *ascii = ascii_of(code);
+		if (ascii)
+			reader->rest = ascii;
+		else if (!is_ignored(code))
 			return code < 0x80 ? (uint32_t)tolower((int)code) : code;
 	}
 }
 
 static bool folds_to(const char **name, const char **entry)
 {
+	struct reader one = { *name, "" }, other = { *entry, "" };
 	uint32_t a, b;
 
 	do {
-		a = next_folded(name);
-		b = next_folded(entry);
+		a = next_folded(&one);
+		b = next_folded(&other);
 	} while (a == b && a != 0);
+	*name = one.at;
+	*entry = other.at;
 	return a == b;
 }
 
-static bool is_short(const char *name)
+bool is_unclear(const char *name, size_t length)
 {
-	size_t tilde = strcspn(name, "~/");
-
-	return name[tilde] == '~' && isdigit((unsigned char)name[tilde + 1]);
+	for (size_t i = 0; i < length; i++)
+		if ((unsigned char)name[i] >= 0x80 || (name[i] == '~' && i + 1 < length && isdigit((unsigned char)name[i + 1])))
+			return true;
+	return false;
 }
 
 /* Goes to the first byte that differs, then back to the start of that name. */
@@ -114,9 +143,9 @@ enum spelling spelling_of(const char *path, const char *entry, size_t *length)
 	for (const char *at = path + start, *wanted = entry + start;; at++, wanted++) {
 		const char *name = at, *other = wanted;
 		if (!folds_to(&at, &wanted)) {
-			if (!is_short(name))
+			if (!is_unclear(name, strcspn(name, "/")))
 				return ANOTHER;
-			spelling = SHORT;
+			spelling = UNCLEAR;
 			at = name + strcspn(name, "/");
 			wanted = other + strcspn(other, "/");
 		}
@@ -173,21 +202,14 @@ bool plain_spelling(const char *path, char *plain)
 			at += tail;
 			continue;
 		}
-		uint32_t code = decode(at, &bytes), letter = letter_of(code);
-		if (letter != code)
-			*to++ = (char)letter;
+		uint32_t code = decode(at, &bytes);
+		const char *ascii = ascii_of(code);
+		if (ascii)
+			to = stpcpy(to, ascii);
 		else if (!is_ignored(code))
 			to = mempcpy(to, at, bytes);
 		at += bytes;
 	}
 	*to = '\0';
 	return strcmp(path, plain) != 0;
-}
-
-bool has_short_name(const char *path)
-{
-	for (const char *tilde = path; (tilde = strchr(tilde, '~')); tilde++)
-		if (isdigit((unsigned char)tilde[1]))
-			return true;
-	return false;
 }

@@ -7,14 +7,14 @@
 #include <stddef.h>
 #include <sys/stat.h>
 
-enum spelling { ANOTHER, FOLDED, SHORT };
+enum spelling { ANOTHER, FOLDED, UNCLEAR };
 
 /* Reports whether the start of `path` is another spelling of `entry`. Both are canonical. `*length` is set to the number of bytes
  * of `path` that were compared. They end at the end of a name.
  *
- * FOLDED: some file system treats the two as the same name. They differ in case, in characters that Unicode folds to an ASCII
- * letter, in ignored code points, or in spaces and dots at the end of a name, which FAT drops. SHORT: a name in `path` may be the
- * FAT short name of an existing file (`GIT~1`). Only the file system knows. */
+ * FOLDED: some file system treats the two as the same name. They differ in case, in characters that Unicode folds to ASCII
+ * letters, in ignored code points, or in spaces and dots at the end of a name, which FAT drops. UNCLEAR: a name in `path` may be
+ * the entry's (see is_unclear). Only the file system knows. */
 enum spelling spelling_of(const char *path, const char *entry, size_t *length);
 
 /* Whether both names fold to the same name. A name ends with the text or with a slash. */
@@ -35,7 +35,8 @@ bool spells_otherwise(const char *path, const char *entry, bool below);
  * whether they differ. */
 bool plain_spelling(const char *path, char *plain);
 
-/* Whether a name of `path` may be a short name. */
-bool has_short_name(const char *path);
+/* Whether only the file system knows which file an existing name means: it may be a short name of FAT (`GIT~1`), or have letters
+ * that some file systems take for others (by case, or an accent of its own). */
+bool is_unclear(const char *name, size_t length);
 
 #endif

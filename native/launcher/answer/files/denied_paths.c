@@ -37,8 +37,8 @@ static const char *holder_as_written(const struct options *options, const char *
 	return NULL;
 }
 
-/* Whether `path` has a short name (`SECRET~1`) of a denied place. */
-static const char *holder_of_short(const struct options *options, const char *path)
+/* Whether `path` calls a denied place by another name, such as `SECRET~1`. */
+static const char *holder_of_unclear(const struct options *options, const char *path)
 {
 	char place[PATH_MAX];
 
@@ -75,7 +75,7 @@ static bool holds_listed(const char *path, void *argument)
 	return listed->entry;
 }
 
-/* A wildcard means the name that the folder lists (`*.secret`), and the file has a short name as well (`KEY~1.SEC`). */
+/* A wildcard means the name that the folder lists (`*.secret`). The file may have others as well (`KEY~1.SEC`). */
 static const char *holder_of_listed(const struct options *options, const char *path)
 {
 	struct listed listed = { options, NULL };
@@ -88,8 +88,8 @@ static const char *holder_of(const struct options *options, const char *path, bo
 {
 	const char *entry = holder_of_spelling(options, path, places);
 
-	if (!entry && has_short_name(path) && options->denied[0]) {
-		entry = holder_of_short(options, path);
+	if (!entry && is_unclear(path, strlen(path)) && options->denied[0]) {
+		entry = holder_of_unclear(options, path);
 		if (!entry && !places)
 			entry = holder_of_listed(options, path);
 	}

@@ -30,7 +30,7 @@ static bool is_called_git(const char *path)
 
 	if (!slash || ends_with(path, "/.git"))
 		return slash;
-	return (folds_alike(slash + 1, ".git") || has_short_name(slash)) &&
+	return (folds_alike(slash + 1, ".git") || is_unclear(slash + 1, strlen(slash + 1))) &&
 	       snprintf(entry, sizeof(entry), "%.*s/.git", (int)(slash - path), path) < (int)sizeof(entry) && is_same_file(path, entry);
 }
 
