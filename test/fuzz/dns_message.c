@@ -70,7 +70,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		if (question.name[0])
 			check_query(&question);
 		if (size <= DNS_MESSAGE_MAX) {
-			const struct dns_hosts hosts = { DNS_OK, 60, { host_of_v4("\1\2\3\4"), { { { 0x20, 1, 0xd } } } }, 2 };
+			const struct dns_hosts hosts = { .code = DNS_OK, .ttl = 60, .count = 2,
+							 .hosts = { host_of_v4("\1\2\3\4"), { { { 0x20, 1, 0xd } } } } };
 			if (question.name[0])
 				check_reply(message, &question, &hosts);
 		}

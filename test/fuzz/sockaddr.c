@@ -54,7 +54,7 @@ static const char *decode(const char *json, char *text)
 static void check_line(const char *text)
 {
 	static const char before[] = "{\"event\":\"violation\",\"number\":0,\"kind\":\"connect\",\"call\":\"connect\","
-				     "\"rule\":\"network\",\"pid\":1,\"program\":\"\","
+				     "\"rule\":\"network\",\"pid\":1,\"inside\":0,\"program\":\"\","
 				     "\"chain\":[],\"whole\":false,\"target\":\"";
 	static const struct chain nobody;
 	const struct violation violation = { "connect", "connect", "network", text, "" };
