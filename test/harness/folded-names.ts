@@ -163,7 +163,7 @@ export interface Attacks {
   readonly setUp: string;
   /** All attacks; a bash script. */
   readonly attack: string;
-  /** Prints the name of each attack that succeeded. */
+  /** Prints the name of each attack that succeeded, and a line if the attacks did not run to their end. */
   readonly check: string;
   /** What `check` prints where nothing refuses the attacks. */
   readonly names: readonly string[];
@@ -178,10 +178,11 @@ export function attacksOn(id: FoldingId): Attacks {
     attack: [
       ...written.map(({script}, n) => `(E=evil-${n}-; ${script})`),
       ...seen.map(({name, script}) => `(${script}) | grep -q secret && echo '${name}' >> read`),
+      'echo over > over',
     ].join('\n'),
     check: [
       ...written.map(({name, place}, n) => `grep -qs evil-${n}- ${place} && echo '${name}'`),
-      'cat read 2> /dev/null; true',
+      "cat read 2> /dev/null; grep -qs over over || echo 'not all attacks ran'",
     ].join('\n'),
     names: [...written, ...seen].map(({name}) => name),
   };

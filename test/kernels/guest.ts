@@ -1,6 +1,6 @@
-// Runs inside a guest, as its only program: doctor, everyday work and the conformance table, as root and as a user. The
-// results go to the third disk as JSON.
-// usage: guest.mjs [doctor] [smoke] [conformance] [root] [user] [depth:N] [minutes:N] [proof] [protection id ...]
+// Runs inside a guest, as its only program: doctor, everyday work, other file systems and the conformance table, as root and
+// as a user. The results go to the third disk as JSON.
+// usage: guest.mjs [doctor] [smoke] [file-systems] [conformance] [root] [user] [depth:N] [minutes:N] [proof] [protection ...]
 // depth:N: the first N attacks on each protection. minutes:N: no attack starts later. Both leave out the table's everyday
 // work.
 // proof: tries each attack also without ion. By default only the first attack on each protection is: the whole suite shows
@@ -18,11 +18,12 @@ import type {Column} from '../conformance/world.ts';
 import type {Identity} from '../harness/identity.ts';
 import {runIon} from '../harness/run.ts';
 import {makeScratch, type Files} from '../harness/scratch.ts';
+import {tryFileSystems} from './file-systems.ts';
 import {smoke, type Smoke} from './smoke.ts';
 import type {GuestReport, SeenColumn} from './report.ts';
 
 const words = process.argv.slice(2);
-const parts = ['doctor', 'smoke', 'conformance'].filter((part) => words.includes(part));
+const parts = ['doctor', 'smoke', 'file-systems', 'conformance'].filter((part) => words.includes(part));
 const wants = (part: string): boolean => parts.length === 0 || parts.includes(part);
 const ids = words.filter((word) => protections.some(({id}) => id === word));
 const limit = (name: string): number =>
@@ -53,6 +54,9 @@ for (const {as} of who) {
   console.log(`guest: doctor ${doctor?.code} ${Math.round(process.uptime())} s`);
   const failed = wants('smoke') ? await failedWork(as) : [];
   console.log(`guest: everyday work, ${failed.length} failed ${Math.round(process.uptime())} s`);
+  // Only a supervisor refuses other spellings.
+  const fileSystems =
+    wants('file-systems') && id === 'as it is' ? await tryFileSystems(as, patienceMs) : undefined;
   const table = wants('conformance')
     ? await runColumn(column, {
         parallel: availableParallelism(),
@@ -69,6 +73,7 @@ for (const {as} of who) {
     as: as.name,
     doctor,
     failed,
+    fileSystems,
     ...(table ? conformanceOf(table) : {}),
     tookS: Math.round(process.uptime()),
   });

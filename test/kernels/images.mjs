@@ -20,19 +20,8 @@ const here = import.meta.dirname;
 const diskModules = ['virtio_pci', 'virtio_blk', 'ext4', 'crc32c_generic', 'crc32c-intel'];
 /** Modules that a kernel loads by itself for the first socket of a kind. A guest has no modules to load them from. */
 const socketModules = ['unix_diag', 'tcp_diag', 'udp_diag', 'af_packet', 'vsock', 'vsock_loopback'];
-/**
- * File systems that accept several spellings of one name, and the module that mounts them from a file. No attack uses them yet.
- */
-const fileSystemModules = [
-  'loop',
-  'vfat',
-  'exfat',
-  'nls_cp437',
-  'nls_ascii',
-  'nls_utf8',
-  'nls_iso8859-1',
-  'fuse',
-];
+/** For file-systems.ts. Casefolding is part of the kernel and ext4. */
+const fileSystemModules = ['loop', 'vfat', 'nls_cp437', 'nls_ascii'];
 const wantedModules = [...diskModules, ...socketModules, ...fileSystemModules];
 const applets = ['sh', 'mount', 'insmod', 'switch_root', 'mkdir', 'sleep', 'cat', 'ls', 'poweroff'];
 
@@ -176,6 +165,14 @@ export function makeDisk(folder, target, roomMb) {
     target,
     `${size}M`,
   ]);
+}
+
+/** Empty file systems that accept several spellings of one name, for file-systems.ts. */
+export function makeFileSystems(folder) {
+  mkdirSync(folder);
+  execFileSync('mkfs.vfat', ['-C', path.join(folder, 'vfat.img'), String(32 << 10)], {stdio: 'ignore'});
+  const casefold = ['-q', '-t', 'ext4', '-O', 'casefold,^has_journal,^metadata_csum_seed,^orphan_file'];
+  execFileSync('mke2fs', [...casefold, path.join(folder, 'casefold.img'), '32M']);
 }
 
 /** Makes the file once, and again when its inputs have changed. */

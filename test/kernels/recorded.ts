@@ -23,6 +23,15 @@ export interface Recorded {
     readonly levels: Readonly<Partial<Record<ProtectionId, Enforcement>>>;
   };
   readonly work?: {readonly date: string; readonly release: string; readonly failed: readonly string[]};
+  /** Other spellings of names, on file systems that accept them. */
+  readonly fileSystems?: {
+    readonly date: string;
+    readonly release: string;
+    readonly commit: string;
+    /** By the name of the file system: the attacks, with and without namespaces. */
+    readonly tried: Readonly<Record<string, number>>;
+    readonly problems: readonly string[];
+  };
   readonly table?: {
     readonly date: string;
     readonly release: string;
@@ -64,7 +73,7 @@ const nameOf = ({kernel, as}: Recorded): string => `${kernel} ${as}`;
 const isSame = (one: Recorded, kernel: string, as: string): boolean => one.kernel === kernel && one.as === as;
 
 function partsOf(
-  {doctor, failed, results, attacks}: SeenColumn,
+  {doctor, failed, fileSystems, results, attacks}: SeenColumn,
   {release, processors}: GuestReport,
   run: Run,
 ): Partial<Recorded> {
@@ -74,6 +83,7 @@ function partsOf(
       ? {doctor: {...when, exit: doctor.code, levels: levelsOf(doctor.protections)}}
       : {}),
     ...(run.worked ? {work: {...when, failed}} : {}),
+    ...(fileSystems ? {fileSystems: {...when, commit: run.commit, ...spellingsOf(fileSystems)}} : {}),
     ...(results
       ? {
           table: {
@@ -94,6 +104,18 @@ type Seen<K extends keyof SeenColumn> = NonNullable<SeenColumn[K]>;
 
 const levelsOf = (list: NonNullable<Seen<'doctor'>['protections']>): Record<string, Enforcement> =>
   Object.fromEntries(list.map(({id, level}) => [id, level]));
+
+const spellingsOf = (
+  all: Seen<'fileSystems'>,
+): Pick<NonNullable<Recorded['fileSystems']>, 'tried' | 'problems'> => ({
+  tried: Object.fromEntries(
+    all.map(({name}) => [
+      name,
+      all.filter((one) => one.name === name).reduce((sum, {tried}) => sum + tried, 0),
+    ]),
+  ),
+  problems: all.flatMap(({name, setting, problems}) => problems.map((one) => `${name}, ${setting}: ${one}`)),
+});
 
 function countsOf(
   results: Seen<'results'>,
@@ -129,17 +151,23 @@ export function runsOf(all: readonly Recorded[]): string {
   return all.map((one) => `- Linux ${releaseOf(one)}, ${one.as}: ${partsAsText(one).join('; ')}.`).join('\n');
 }
 
-const releaseOf = ({kernel, doctor, work, table}: Recorded): string =>
-  (table ?? doctor ?? work)?.release ?? kernel;
+const releaseOf = ({kernel, doctor, work, fileSystems, table}: Recorded): string =>
+  (table ?? doctor ?? work ?? fileSystems)?.release ?? kernel;
 
-function partsAsText({doctor, work, table}: Recorded): string[] {
+function partsAsText({doctor, work, fileSystems, table}: Recorded): string[] {
   return [
     table
       ? `${table.run} of ${table.all} attacks run (${table.date}${table.commit ? `, commit ${table.commit}` : ''}${table.processors === 1 ? ', on one processor' : ''}), ${table.proven} of them seen to get through outside there first, ${table.broken.length} broken${list(table.broken)}, ${table.nothing.length} with nothing to attack outside${list(table.nothing)}`
       : 'attacks not run',
     doctor ? `\`ion doctor\` exit ${doctor.exit} (${doctor.date})` : '`ion doctor` not recorded',
     work ? `everyday work: ${work.failed.length} failed (${work.date})` : 'everyday work not recorded',
+    ...(fileSystems ? [spellingsAsText(fileSystems)] : []),
   ];
 }
+
+const spellingsAsText = ({tried, problems, date}: NonNullable<Recorded['fileSystems']>): string =>
+  `other spellings of names: ${Object.entries(tried)
+    .map(([name, count]) => `${count} attacks on ${name}`)
+    .join(' and ')}, ${problems.length} problems${list(problems)} (${date})`;
 
 const list = (names: readonly string[]): string => (names.length > 0 ? ` (${names.join(', ')})` : '');

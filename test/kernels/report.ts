@@ -2,6 +2,15 @@ import type {ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import type {Enforcement} from '../../src/sandbox/matrix/ways.ts';
 import type {Verdict} from '../conformance/judge.ts';
 
+/** Attacks by other spellings, and everyday work, in a workspace on another file system. */
+export interface SeenFileSystem {
+  readonly name: string;
+  readonly setting: string;
+  readonly tried: number;
+  /** What did not work outside, what got through inside, and work with another result than outside. */
+  readonly problems: readonly string[];
+}
+
 /** A guest's results for one user. */
 export interface SeenColumn {
   readonly as: 'root' | 'user';
@@ -20,6 +29,7 @@ export interface SeenColumn {
     | undefined;
   /** Everyday work with another result than outside. */
   readonly failed: readonly string[];
+  readonly fileSystems?: readonly SeenFileSystem[] | undefined;
   readonly results?: readonly {
     readonly protection: ProtectionId;
     readonly name: string;

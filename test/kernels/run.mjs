@@ -13,7 +13,7 @@ import {bundled} from '../bundle.mjs';
 import {installForTests} from '../install.mjs';
 import {boot} from './boot.mjs';
 import {cache, fetchKernel} from './fetch.mjs';
-import {makeDisk, makeInitramfs, makeUserland} from './images.mjs';
+import {makeDisk, makeFileSystems, makeInitramfs, makeUserland} from './images.mjs';
 import {kernels} from './kernels.mjs';
 
 const here = import.meta.dirname;
@@ -67,7 +67,7 @@ console.log(tableOf(all));
 
 function record({id}, report) {
   const before = JSON.parse(readFileSync(results, 'utf8'));
-  const parts = ['doctor', 'smoke', 'conformance'].filter((part) => ask.includes(part));
+  const parts = ['doctor', 'smoke', 'file-systems', 'conformance'].filter((part) => ask.includes(part));
   const run = {
     kernel: id,
     commit,
@@ -91,6 +91,7 @@ async function makeTested(program, target) {
       mkdirSync(path.dirname(path.join(repository, 'test', name)), {recursive: true});
       copyFileSync(path.join(root, 'test', name), path.join(repository, 'test', name));
     }
+    makeFileSystems(path.join(repository, 'file-systems'));
     copyFileSync(program, path.join(repository, 'guest.mjs'));
     copyFileSync(path.join(here, 'guest-init.sh'), path.join(folder, 'init.sh'));
     execFileSync('chmod', ['-R', 'a+rX', folder]);

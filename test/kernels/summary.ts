@@ -9,7 +9,13 @@ export function problemsOf({columns}: GuestReport, id: string): string[] {
   );
 }
 
-function problemsOfColumn({doctor, failed, results = [], failedControls = []}: SeenColumn): string[] {
+function problemsOfColumn({
+  doctor,
+  failed,
+  fileSystems = [],
+  results = [],
+  failedControls = [],
+}: SeenColumn): string[] {
   const broken = results.filter(({verdict}) => verdict === 'broken');
   const said = new Map(doctor?.protections?.map(({id, level, by}) => [id, `${level} ${by}`]));
   // Doctor adds what a run said of itself.
@@ -23,6 +29,9 @@ function problemsOfColumn({doctor, failed, results = [], failedControls = []}: S
       ? [`doctor: exit ${doctor.code} ${doctor.stderr.trim()} ${claimsThatFailed(doctor)}`]
       : []),
     ...failed.map((work) => `everyday work: ${work}`),
+    ...fileSystems.flatMap(({name, setting, problems}) =>
+      problems.map((problem) => `${name}, ${setting}: ${problem}`),
+    ),
     ...failedControls.map((work) => `does not work: ${work}`),
     ...broken.map(({protection, name, by, detail}) => `BROKEN: ${protection}: ${name} [${by}]: ${detail}`),
     ...results

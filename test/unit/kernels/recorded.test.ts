@@ -71,3 +71,16 @@ test('recorded: an attack that only the time limit ended is a problem', () => {
     'user: shows nothing: writes: a link: exit 124: ion: timed out',
   ]);
 });
+
+test('recorded: the attacks on other file systems are counted, and each problem is a problem of the run', () => {
+  const one = {name: 'vfat', setting: 'namespaces', tried: 30, problems: []};
+  const got = ['got through: dots'];
+  const fileSystems = [one, {...one, setting: 'no namespaces', problems: got}];
+  const spellings: GuestReport = {...report(), columns: [{as: 'user', failed: [], fileSystems}]};
+  const [column] = withReport([], spellings, run);
+  assert.equal(
+    runsOf([column!]).replace(/.*; /, ''),
+    'other spellings of names: 60 attacks on vfat, 1 problems (vfat, no namespaces: got through: dots) (2026-11-23).',
+  );
+  assert.deepEqual(problemsOf(spellings, '6.1'), ['user: vfat, no namespaces: got through: dots']);
+});
