@@ -28,7 +28,7 @@ const tools = [
 const asked = new Map();
 
 const calls = {
-  echo: ({value}) => text(value),
+  echo: ({value, result}) => result ?? text(value),
   read: ({path}) => text(readFileSync(path, 'utf8')),
   write({path}) {
     writeFileSync(path, 'x');

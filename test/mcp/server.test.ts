@@ -302,6 +302,14 @@ match = "edit"
     assert.equal((await start()).isError, true);
   });
 
+  it('a started command that does not read gets a bounded amount of input', async (t) => {
+    const host = await opened(t, as);
+    const {job} = (await callTool(host, 'start', {command: 'sleep 60'})).structured;
+    const write = () => callTool(host, 'input', {job, text: 'x'.repeat(2_000_000)});
+    assert.equal((await write()).isError, false);
+    assert.match((await write()).text, /does not read its input/);
+  });
+
   it('explain knows refusals of this workspace from the audit log, and not those of another', async (t) => {
     const host = await opened(t, as, {'~/other/': ''});
     const {home, work} = host.scratch;

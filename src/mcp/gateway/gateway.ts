@@ -10,6 +10,7 @@ import {attributed} from './forgery.ts';
 import {keepServer, type Greeting} from './kept-server.ts';
 import {knownMethods, servedMethods} from './known-methods.ts';
 import {listTools} from './list-tools.ts';
+import {withoutLookalikes} from './lookalikes.ts';
 import {openOwnRequests} from './own-requests.ts';
 import {openPeer} from './peer.ts';
 import type {ServerProcess} from './server-process.ts';
@@ -105,6 +106,9 @@ export async function runGateway(input: GatewayInput): Promise<number> {
     }
   }
 
+  /** A server that does not look at ids would carry out a request that comes as a notification, and nothing judged it. */
+  const isNotification = (method: string): boolean => passUnknown || method.startsWith('notifications/');
+
   async function request(message: Request): Promise<void> {
     const {id, method, params} = message;
     const key = keyOf(id);
@@ -128,27 +132,32 @@ export async function runGateway(input: GatewayInput): Promise<number> {
   }
 
   async function toolCall(message: Request): Promise<void> {
-    const {id, method, params = {}} = message;
-    const {name, arguments: given, _meta: meta} = params;
-    if (typeof name !== 'string')
-      return client.send(errorResponse(id, rpcCodes.invalidParams, 'a call needs the name of a tool'));
+    const {id, method} = message;
+    const params = withoutLookalikes(message.params ?? {}, ['name', 'arguments']);
+    const {name, arguments: given = {}, _meta: meta} = params;
+    if (typeof name !== 'string' || !isTable(given)) {
+      const why = 'a call needs the name of a tool, and its arguments as an object';
+      return client.send(errorResponse(id, rpcCodes.invalidParams, why));
+    }
     const key = keyOf(id);
     deciding.set(key, false);
     // A client may call a tool that it knows from before. The definition is compared first.
     if (!gate.isOpen(name)) await listTools(kept.request, gate, canAsk, envelopeOf(meta));
     const call = await approvals.during(canAsk ? ask : undefined, () =>
-      beginCall({gate, denials}, name, isTable(given) ? given : {}),
+      beginCall({gate, denials}, name, given),
     );
     const isCancelled = deciding.get(key);
     deciding.delete(key);
     if ('refused' in call) return client.send({kind: 'response', id, result: call.refused});
     if (isCancelled) return call.drop();
     open.set(key, {method, id, call});
-    kept.send(message);
+    kept.send({...message, params});
   }
 
   function notification(message: Notification): void {
     const {method, params = {}} = message;
+    if (!isNotification(method))
+      return warn(`dropped a notification of the client: ${quoted(method)} is not one`);
     if (method === 'notifications/initialized') isInitialized = true;
     if (method === 'notifications/cancelled') {
       const key = keyOf(params['requestId'] as Id);
@@ -165,6 +174,10 @@ export async function runGateway(input: GatewayInput): Promise<number> {
       case 'malformed':
         return warn(`dropped a message of the server ${quoted(server)}: ${message.why}`);
       case 'notification':
+        if (!isNotification(message.method))
+          return warn(
+            `dropped a notification of the server ${quoted(server)}: ${quoted(message.method)} is not one`,
+          );
         if (message.method === 'notifications/cancelled')
           askedByServer.delete(keyOf(message.params?.['requestId'] as Id));
         return client.send(message);
@@ -192,8 +205,14 @@ export async function runGateway(input: GatewayInput): Promise<number> {
   }
 
   async function filtered(message: Response, isPage: boolean): Promise<Response> {
-    const {result} = message;
-    if (!isTable(result) || !Array.isArray(result['tools'])) return message;
+    if (message.error) return message;
+    const result = isTable(message.result) ? withoutLookalikes(message.result, ['tools']) : {};
+    if (!Array.isArray(result['tools']))
+      return errorResponse(
+        message.id,
+        rpcCodes.internal,
+        `the server ${quoted(server)} gives no list of tools`,
+      );
     const isWhole = !isPage && result['nextCursor'] === undefined;
     const tools = await gate.listed(result['tools'] as readonly Json[], canAsk, isWhole);
     return {...message, result: {...result, tools}};

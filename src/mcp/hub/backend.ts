@@ -4,6 +4,7 @@ import {beginCall} from '../gateway/begin-call.ts';
 import {attributed} from '../gateway/forgery.ts';
 import {keepServer, type Greeting} from '../gateway/kept-server.ts';
 import {listTools} from '../gateway/list-tools.ts';
+import {without} from '../gateway/lookalikes.ts';
 import {warnOnce} from '../gateway/warn-once.ts';
 import type {WrappedServer} from '../gateway/wrapped-server.ts';
 import type {Call} from '../server/tool-table.ts';
@@ -41,6 +42,8 @@ interface BackendInput {
 
 const protocolVersion = '2025-11-25';
 const greetMs = 60_000;
+/** With these members a result of 2026-07-28 asks the user. ion would ask in its own name. */
+const asking = ['resultType', 'inputRequests', 'requestState'];
 /** Requests of one server to the host that wait for an answer. */
 const askedAtMost = 100;
 /** Messages that ion keeps for a server that does not read. */
@@ -161,7 +164,7 @@ export async function openBackend({wrapped, host, version, warn}: BackendInput):
         return ended();
       }
       const {result, error} = await begun.finish(response);
-      if (isTable(result)) return result;
+      if (isTable(result)) return without(result, asking);
       const meta = isTable(error?.data) ? {_meta: error.data} : {};
       return {...failedWith(error?.message ?? 'the server has sent no result'), ...meta};
     },

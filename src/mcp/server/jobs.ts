@@ -101,6 +101,8 @@ export function openJobs(serving: Serving): Jobs {
       use(id, ({command: {stdin}, ended}) => {
         if (ended || !stdin?.writable)
           return failure('ion: the job reads no more input\n', {job: id, written: 0});
+        if (stdin.writableLength > keptBytes)
+          return failure('ion: the job does not read its input\n', {job: id, written: 0});
         stdin.write(text);
         if (end) stdin.end();
         return textResult(`wrote ${Buffer.byteLength(text)} bytes`, {
