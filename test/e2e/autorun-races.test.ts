@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {plain} from '../harness/identity.ts';
+import {inFolding} from '../harness/folding.ts';
+import {own, plain, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {runIon} from '../harness/run.ts';
@@ -40,5 +41,26 @@ for (const {name, program, files, flags} of races) {
     // Where the name is not checked again, the attack wins within a second.
     const {code, stderr} = await runIon(scratch, ['run', ...flags, `${race} 2`], {as: plain});
     assert.equal(code, 1, stderr);
+  });
+}
+
+const setUp =
+  'mkdir -p s below/.git/objects below/.git/refs; echo ref: refs/heads/main > below/.git/HEAD; echo > below/.git/config';
+
+/** The file system decides which of the two comes first, so the race is won at the first try. */
+for (const as of own.name === 'root' ? testers : []) {
+  test(`auto-run files, races: a path that changes while the supervisor writes a config (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc')) return;
+    const attack = compiled('stale-look.c');
+    const script = `${setUp}; ion ${attack} > $ROOT/home/out 2>&1; echo $?`;
+    assert.equal(await inFolding(t, as, {script}), '1\n');
+  });
+
+  test(`auto-run files, races: another process replaces the file that a config was read from (${as.name})`, async (t) => {
+    if (!requireProgram(t, 'cc')) return;
+    const script = `${setUp}; echo '[core]' > new; echo other > other
+(until ls below/.git | grep -q config.ion-; do sleep 0.02; done; mv -f other new) &
+ion 'mv -f new below/.git/config' > $ROOT/home/out 2>&1; echo $?; wait; cat below/.git/config new`;
+    assert.equal(await inFolding(t, as, {script}), '0\n[core]\nother\n');
   });
 }

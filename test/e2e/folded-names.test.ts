@@ -1,44 +1,11 @@
 /** A file system that treats several spellings as one name: a protected or denied file is so in each of them. */
 import assert from 'node:assert/strict';
-import {test, type TestContext} from 'node:test';
+import {test} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
+import {inFolding} from '../harness/folding.ts';
 import {attacksOn, deniedIn} from '../harness/folded-names.ts';
-import {own, testers, type Identity} from '../harness/identity.ts';
+import {own, testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {compiled} from '../harness/native.ts';
-import {packageRoot} from '../harness/package.ts';
-import {collect, environmentOf} from '../harness/run.ts';
-import {makeScratch} from '../harness/scratch.ts';
-import {spawn} from 'node:child_process';
-
-/** Runs bash in the workspace, which is that file system. Returns what it prints. */
-async function inFolding(
-  t: TestContext,
-  as: Identity,
-  {script, input = '', inodes = '', deny = [], config = ''}: InFolding,
-): Promise<string> {
-  const scratch = makeScratch(t, as, {'/config.toml': config});
-  const {root, work} = scratch;
-  const through = [`${as.uid}:${as.gid}${inodes}`, work, compiled('deny-syscalls.c'), ...deny, '--'];
-  const ready = `sed -i "s#{work}#${work}#g" ${root}/config.toml; ion() { ${process.execPath} ${packageRoot}/bin/ion run --config ${root}/config.toml "$@"; }`;
-  const child = spawn(compiled('folding-fuse.c'), [...through, 'bash', '-c', `${ready}\n${script}`], {
-    cwd: work,
-    env: {...environmentOf(scratch), ROOT: root},
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.end(input);
-  const {stdout, stderr} = await collect(child, 90_000);
-  assert.equal(stderr, '');
-  return stdout;
-}
-
-interface InFolding {
-  readonly script: string;
-  readonly input?: string;
-  readonly inodes?: '' | ':changing';
-  readonly deny?: readonly string[];
-  readonly config?: string;
-}
 
 const changing = {name: 'inode numbers that change at each look', inodes: ':changing'} as const;
 const settings = [

@@ -5,7 +5,7 @@
  *
  * Runs the program as that user, in a mount namespace in which MOUNTPOINT is that file system, and ends as it does. The name `turn`
  * leads alternately to the entry `turn` and to the entry `turned`, as on a hostile server. `changing`: each look shows another
- * inode number. There are no hard links. Needs root. Ends after two minutes in any case. */
+ * inode number. There are no hard links. Some names are answered late (held-requests.h). Needs root. Ends after two minutes in any case. */
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
@@ -24,6 +24,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "held-requests.h"
 
 #define NODES 4096
 #define NAME 256
@@ -362,17 +364,30 @@ static void answer(const struct fuse_in_header *header)
 	}
 }
 
+static void answer_in_order(const struct fuse_in_header *header)
+{
+	const char *name = header->opcode == FUSE_LOOKUP ? (const char *)(header + 1) :
+			   header->nodeid <= last	 ? nodes[header->nodeid].name :
+							   "";
+
+	if (is_held(header, name))
+		return;
+	answer(header);
+	release_after(header, name);
+}
+
 static void *serve(void *argument)
 {
 	static char request[WRITE_MAX + 8192];
 
 	(void)argument;
 	for (;;) {
+		wait_for_request(device);
 		ssize_t length = read(device, request, sizeof(request));
 		if (length < 0 && errno != EINTR && errno != ENOENT && errno != EAGAIN)
 			return NULL;
 		if (length >= (ssize_t)sizeof(struct fuse_in_header))
-			answer((const struct fuse_in_header *)request);
+			answer_in_order((const struct fuse_in_header *)request);
 	}
 }
 

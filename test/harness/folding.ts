@@ -1,0 +1,37 @@
+import {spawn} from 'node:child_process';
+import assert from 'node:assert/strict';
+import type {TestContext} from 'node:test';
+import type {Identity} from './identity.ts';
+import {compiled} from './native.ts';
+import {packageRoot} from './package.ts';
+import {collect, environmentOf} from './run.ts';
+import {makeScratch} from './scratch.ts';
+
+interface InFolding {
+  readonly script: string;
+  readonly input?: string;
+  readonly inodes?: '' | ':changing';
+  readonly deny?: readonly string[];
+  readonly config?: string;
+}
+
+/** Runs bash in the workspace, which is the file system of folding-fuse.c. Returns what it prints. Needs root and cc. */
+export async function inFolding(
+  t: TestContext,
+  as: Identity,
+  {script, input = '', inodes = '', deny = [], config = ''}: InFolding,
+): Promise<string> {
+  const scratch = makeScratch(t, as, {'/config.toml': config});
+  const {root, work} = scratch;
+  const through = [`${as.uid}:${as.gid}${inodes}`, work, compiled('deny-syscalls.c'), ...deny, '--'];
+  const ready = `sed -i "s#{work}#${work}#g" ${root}/config.toml; ion() { ${process.execPath} ${packageRoot}/bin/ion run --config ${root}/config.toml "$@"; }`;
+  const child = spawn(compiled('folding-fuse.c'), [...through, 'bash', '-c', `${ready}\n${script}`], {
+    cwd: work,
+    env: {...environmentOf(scratch), ROOT: root},
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  child.stdin.end(input);
+  const {stdout, stderr} = await collect(child, 90_000);
+  assert.equal(stderr, '');
+  return stdout;
+}
