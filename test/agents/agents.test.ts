@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 import {programs} from './programs.ts';
 import {startStandIn} from './model-stand-in.ts';
@@ -136,13 +135,11 @@ for (const agent of programs === undefined ? [] : agents) {
       writeFiles(scratch, Object.fromEntries(files.map(([file, value]) => [file, JSON.stringify(value)])));
       giveTo(scratch.root, plain);
       const env = Object.entries(agent.env?.(places) ?? {}).filter(([, value]) => value !== '');
-      const child = spawn(path.join(programs!, agent.program), agent.words, {
-        cwd: scratch.work,
-        env: environmentOf(scratch, Object.fromEntries(env)),
-        stdio: ['ignore', 'pipe', 'pipe'],
-        ...spawnAs(plain),
+      const ended = await runProgram(scratch, [path.join(programs!, agent.program), ...agent.words], {
+        as: plain,
+        env: Object.fromEntries(env),
+        timeoutMs: 180_000 * patience,
       });
-      const ended = await collect(child, 180_000 * patience);
       const said = JSON.stringify({...ended, bodies: standIn.bodies.map((body) => body.slice(0, 300))});
       assert.equal(existsSync(`${scratch.work}/done`), true, said);
       assert.equal(existsSync(`${scratch.home}/outside`), !confined, said);

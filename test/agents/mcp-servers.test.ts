@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
 import {ionFile, repository} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 import {packages, programs} from './programs.ts';
 import {repositoryWith} from './repository-with.ts';
@@ -194,13 +193,11 @@ for (const [name, args, method, want] of programs === undefined ? [] : inspected
   test(`inspector: ${name}`, async (t) => {
     const server = readFileSync(path.join(repository, 'test/mcp/hostile-server.mjs'), 'utf8');
     const scratch = makeScratch(t, plain, {'server.mjs': server});
-    const words = ['--cli', process.execPath, ionFile, 'mcp', ...args, ...method];
-    const child = spawn(path.join(programs!, 'mcp-inspector'), words, {
-      cwd: scratch.work,
-      env: environmentOf(scratch),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...spawnAs(plain),
-    });
-    const {stdout, stderr} = await collect(child, 120_000 * patience);
+    const inspector = path.join(programs!, 'mcp-inspector');
+    const {stdout, stderr} = await runProgram(
+      scratch,
+      [inspector, '--cli', process.execPath, ionFile, 'mcp', ...args, ...method],
+      {as: plain, timeoutMs: 120_000 * patience},
+    );
     assert.match(stdout, want, stderr);
   });

@@ -7,7 +7,7 @@ import {compiled} from '../harness/native.ts';
 import {startWorld, type Enter} from '../harness/network-world.ts';
 import {patience} from '../harness/patience.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
-import {collect, environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {environmentOf, runIon, runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 import {snapshot} from '../harness/snapshot.ts';
 import type {Asked} from '../harness/undecided.ts';
@@ -207,14 +207,10 @@ function throughAll({scratch, column, enter}: Scene, row: Script): string[] {
 function byBash(row: Script, scene: Scene): Promise<Ended> {
   const {scratch, outside, input} = scene;
   // Two bash processes: so $PPID, the launcher in the sandbox, is a process of the same user here too.
-  const [program, ...args] = [...throughAll(scene, row), 'bash', '-c', row.script];
-  return collect(
-    spawn(program!, args, {
-      cwd: scratch.work,
-      env: environmentOf(scratch, variablesOf(scratch, outside)),
-      stdio: [input, 'pipe', 'pipe'],
-    }),
-  );
+  return runProgram(scratch, [...throughAll(scene, row), 'bash', '-c', row.script], {
+    env: variablesOf(scratch, outside),
+    stdio: [input, 'pipe', 'pipe'],
+  });
 }
 
 /** Makes ion see an older kernel. */

@@ -1,10 +1,9 @@
 import {writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {spawnAs, type Identity} from '../harness/identity.ts';
+import {own, type Identity} from '../harness/identity.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
-import {captured} from '../harness/captured.ts';
-import {environmentOf, type Ended} from '../harness/run.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import type {Scratch} from '../harness/scratch.ts';
 import {corpusEnvironment} from './environment.ts';
 import type {Row} from './row.ts';
@@ -31,7 +30,7 @@ export function runInside(row: Row, {as, deny}: Setting, scratch: Scratch): Prom
   if (deny.length === 0) return start(ion, as, scratch);
   const user = as.uid === process.getuid!() ? [] : ['--user', `${as.uid}:${as.gid}`];
   // deny-syscalls first installs its filter and then changes the user.
-  return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], undefined, scratch);
+  return start([compiled('deny-syscalls.c'), ...user, ...deny, '--', ...ion], own, scratch);
 }
 
 /** In the temp folder, which both may write. These rows do not test the folders of npm and cargo in home. */
@@ -39,12 +38,11 @@ export function cacheOf({root}: Scratch): string {
   return path.join('/tmp', path.basename(root));
 }
 
-function start(argv: readonly string[], as: Identity | undefined, scratch: Scratch): Promise<Ended> {
+function start(argv: readonly string[], as: Identity, scratch: Scratch): Promise<Ended> {
   const cache = cacheOf(scratch);
-  return captured(argv, {
-    cwd: scratch.work,
-    env: environmentOf(scratch, {...corpusEnvironment, npm_config_cache: cache, CARGO_HOME: cache}),
-    ...(as ? spawnAs(as) : {}),
-    timeout: timeoutMs,
+  return runProgram(scratch, argv, {
+    as,
+    env: {...corpusEnvironment, npm_config_cache: cache, CARGO_HOME: cache},
+    timeoutMs,
   });
 }

@@ -6,11 +6,10 @@ import {runOptions} from '../../src/cli/run-options.ts';
 import {enforcedBy, type ProtectionId} from '../../src/sandbox/matrix/matrix.ts';
 import {schema} from '../../src/config/schema.ts';
 import {documented} from '../kernels/documented.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
-import {captured} from '../harness/captured.ts';
-import {environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {runIon, runProgram, type Ended} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 import {examplesOf, matches} from './examples.ts';
 import {recorded, tableMarks, withTables} from './tables.ts';
@@ -131,10 +130,8 @@ for (const file of documents) {
 
 function typed(command: string, scratch: Scratch): Promise<Ended> {
   const script = `ion() { '${process.execPath}' '${ionFile}' "$@"; }; ${command}`;
-  return captured(['bash', '-c', script], {
-    cwd: scratch.work,
-    // On some days npm reports its own new version between the lines.
-    env: {...environmentOf(scratch), npm_config_update_notifier: 'false'},
-    ...spawnAs(plain),
+  return runProgram(scratch, ['bash', '-c', script], {
+    as: plain,
+    env: {npm_config_update_notifier: 'false'}, // on some days npm reports its own new version between the lines
   });
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {readFileSync, symlinkSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {identities, type Identity} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
 /** One line that a runner would start: `shell` is GitHub's, with `{0}` for the file of the step. */
@@ -48,22 +47,20 @@ async function run(t: TestContext, as: Identity, {text, shell}: Line): Promise<E
     '.github/ion.toml': '',
     '~/.ion/config.toml': '',
   });
-  const {root, work} = scratch;
+  const {root} = scratch;
   const bin = shellElsewhere(scratch);
   symlinkSync(ionFile, `${root}/tools/ion`);
   giveTo(root, as);
   const words = shell.split(' ').map((word) => word.replace('{0}', `${root}/_temp/step.sh`));
-  const child = spawn(words[0]!, words.slice(1), {
-    cwd: work,
-    env: environmentOf(scratch, {
+  return runProgram(scratch, words, {
+    as,
+    env: {
       PATH: `${root}/tools:${bin}:${process.env['PATH']}`,
       RUNNER_TEMP: `${root}/_temp`,
       OUTSIDE: `${scratch.home}/outside`,
-    }),
-    ...spawnAs(as),
+    },
+    timeoutMs: 120_000 * patience, // ion doctor tries every attack
   });
-  child.stdin.end();
-  return collect(child, 120_000 * patience); // ion doctor tries every attack
 }
 
 test('the documents have the lines that are tried', () => {

@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {isFull, isWhole} from '../harness/extent.ts';
-import {identities, spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {identities, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
-import {captured} from '../harness/captured.ts';
-import {environmentOf, runIon} from '../harness/run.ts';
+import {runIon, runProgram, startProgram} from '../harness/run.ts';
 import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
 /**
@@ -249,12 +247,11 @@ const kernels = [
   {name: 'no namespaces', deny: noNamespaces},
 ];
 
-function writeOutside({denied}: Attack, {work, companions}: Scratch, as: Identity): void {
+function writeOutside({denied}: Attack, scratch: Scratch, as: Identity): void {
   if (!/late|new\//.test(denied)) return;
   const file = denied.replace('{work}/', '').replace('**', 'late');
   const script = `until [ -e go ]; do sleep 0.01; done; mkdir -p "$(dirname ${file})"; echo private > ${file}.x; mv ${file}.x ${file}`;
-  const user = spawnAs(as);
-  companions.push(spawn('bash', ['-c', script], {cwd: work, stdio: 'ignore', ...user}));
+  scratch.companions.push(startProgram(scratch, ['bash', '-c', script], {as, stdio: 'ignore'}));
 }
 
 for (const attack of attacks) {
@@ -264,8 +261,7 @@ for (const attack of attacks) {
       if (isWhole) {
         const alone = makeWorld(t, attack, as);
         writeOutside(attack, alone, as);
-        const options = {cwd: alone.work, env: environmentOf(alone), ...spawnAs(as)};
-        const open = await captured(['bash', 'attack'], options);
+        const open = await runProgram(alone, ['bash', 'attack'], {as});
         assert.match(open.stdout, /private/, `it proves nothing: ${open.stderr}`);
       }
       // Outside the full suite, where time is short, each user tests one of the two.
@@ -410,10 +406,8 @@ test('denied_paths: ".." while a process outside renames', async (t) => {
     '.ion/config.toml': '[permissions]\ndenied_paths = ["*.pem"]\n',
     '/a': '',
   });
-  const churn = spawn('python3', ['-c', 'import os\nwhile True: os.rename("a", "b"); os.rename("b", "a")'], {
-    cwd: scratch.root,
-  });
-  scratch.companions.push(churn);
+  const churn = 'import os\nwhile True: os.rename("a", "b"); os.rename("b", "a")';
+  scratch.companions.push(startProgram(scratch, ['python3', '-c', churn], {cwd: scratch.root}));
   const ended = await runIon(scratch, ['run', 'python3 attack.py'], {as});
   assert.equal(ended.code, 0, ended.stderr);
 });

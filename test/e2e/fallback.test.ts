@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {cpSync, existsSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {after, test} from 'node:test';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {packageRoot, repository} from '../harness/package.ts';
 import {packageWithoutNative} from '../harness/plain-package.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {runIon, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** Without the native part: ion reports it, checks the command's text, and refuses where that is not enough. */
@@ -18,13 +18,7 @@ function run(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
 ): Promise<Ended> {
-  const child = spawn(process.execPath, [ion, ...args], {
-    cwd: scratch.work,
-    env: environmentOf(scratch, env),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...spawnAs(plain),
-  });
-  return collect(child);
+  return runIon(scratch, args, {program: ion, as: plain, env, stdio: ['ignore', 'pipe', 'pipe']});
 }
 
 const stated =

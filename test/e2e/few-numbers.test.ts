@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {copyFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {howMany} from '../harness/extent.ts';
@@ -7,7 +6,7 @@ import {own, testers, type Identity} from '../harness/identity.ts';
 import {kernelRelease, requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile} from '../harness/package.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {runProgram} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /**
@@ -121,13 +120,9 @@ for (const as of testers) {
         .flat()
         .map(([name, flags, command, victim]) => [name, victim ?? null, [...run, ...flags, command]]);
       const argv = ['python3', `${scratch.root}/driver.py`, JSON.stringify(runs), compiled('short-lived.c')];
-      const [program, ...args] = inFewNumbers(as, argv);
-      const child = spawn(program!, args, {
-        cwd: scratch.work,
-        env: environmentOf(scratch),
-        stdio: ['ignore', 'pipe', 'pipe'],
+      const {stdout, stderr, code} = await runProgram(scratch, inFewNumbers(as, argv), {
+        timeoutMs: 300_000,
       });
-      const {stdout, stderr, code} = await collect(child, 300_000);
       assert.deepEqual([stdout, code], ['[]\n', 0], stderr);
     });
   }

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync, linkSync, readFileSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {identities, plain, type Identity} from '../harness/identity.ts';
 import {ionFile, packageRoot} from '../harness/package.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 // The runner's folders: RUNNER_TEMP with the step's script, and the files by which a step passes data to later ones.
@@ -102,7 +101,7 @@ async function run(
     '/session.mjs': session,
     ...(config === '' ? {} : {'~/.ion/config.toml': config}),
   });
-  const {root, home, work} = scratch;
+  const {root, home} = scratch;
   const bin = shellElsewhere(scratch);
   const file = (name: Name): string => `${root}${folder}/${names[name]}`;
   const own = prepare(scratch, file);
@@ -114,16 +113,8 @@ async function run(
     session: [process.execPath, `${root}/session.mjs`, script],
     bash: ['/bin/bash', `${root}/_temp/step.sh`],
   }[by ?? 'bash'];
-  const child = spawn(words[0]!, words.slice(1), {
-    cwd: work,
-    env: environmentOf(scratch, {
-      ...variables,
-      ...(inTemp ? {TMPDIR: `${root}/_temp`} : {}),
-      ...own,
-    }),
-    ...spawnAs(as),
-  });
-  const ended = await collect(child);
+  const env = {...variables, ...(inTemp ? {TMPDIR: `${root}/_temp`} : {}), ...own};
+  const ended = await runProgram(scratch, words, {as, env});
   const holds = Object.fromEntries(
     (Object.keys(names) as Name[])
       .map((name) => [name, readFileSync(file(name), 'utf8')] as const)

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
-import {execFileSync, spawn, spawnSync} from 'node:child_process';
+import {execFileSync, spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {copyFileSync, existsSync, linkSync, readFileSync, symlinkSync} from 'node:fs';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {own, plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {own, plain, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {collect, runProgram, startProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, withTexts, writeFiles, type Files} from '../harness/scratch.ts';
 
 /**
@@ -202,14 +202,13 @@ async function escapes(
   if (needsLocale) makeLocale(work);
   giveTo(root, plain);
   const setting = set === 'user file' ? {} : {npm_config_script_shell: set === 'name' ? 'ion-sh' : chosen};
-  const environment = environmentOf(scratch, {
+  const env = {
     PATH: `${shell === 'naive' ? `${root}/bin` : folder}:${process.env['PATH']}`,
     npm_config_update_notifier: 'false',
     ...(by === 'npm' ? setting : {}),
-  });
+  };
   const args = by === 'npm' ? ['run', '--silent', 'all'] : [`SHELL=${chosen}`, 'all'];
-  const child = spawn(by, args, {cwd: work, env: environment, ...spawnAs(plain)});
-  const ended = await collect(child);
+  const ended = await runProgram(scratch, [by, ...args], {as: plain, env});
   if (shell === 'ion-sh' && set === undefined) assert.match(ended.stdout, /^made$/m, ended.stderr);
   return existsSync(`${root}/mark`);
 }
@@ -288,15 +287,12 @@ test("ion's own process gets only harmless variables, and the command gets all",
     GLIBC_TUNABLES: 'glibc.malloc.check=3',
     npm_config_node_options: '--x',
   };
-  const child = spawn(`${folder}/ion-sh`, ['-c', 'echo "$GCONV_PATH $TZ $LANG $LC_x"; read line'], {
-    cwd: scratch.work,
-    env: environmentOf(scratch, hostile),
-    ...spawnAs(plain),
-  });
-  const [first] = (await once(child.stdout, 'data')) as [Buffer];
+  const script = 'echo "$GCONV_PATH $TZ $LANG $LC_x"; read line';
+  const child = startProgram(scratch, [`${folder}/ion-sh`, '-c', script], {as: plain, env: hostile});
+  const [first] = (await once(child.stdout!, 'data')) as [Buffer];
   const names = variablesOf(child.pid!);
   const launchers = own.uid === 0 ? childrenOf(child.pid!).map(variablesOf) : [[]];
-  child.stdin.end('\n');
+  child.stdin!.end('\n');
   await collect(child);
   assert.deepEqual(names.sort(), ['LC_ALL=C.UTF-8', 'TERM=xterm-256color']);
   // Only the command itself gets the others, from the list.
@@ -362,7 +358,7 @@ const privateFiles: readonly PrivateFile[] = [
 for (const {name, file = '', files, of, denies, as = plain, says} of privateFiles) {
   test(`a private file as the script: ${name}`, async (t) => {
     const scratch = makeScratch(t, as, file.startsWith('/') ? {} : (files ?? {[file]: secret}));
-    const {root, home, work} = scratch;
+    const {root, home} = scratch;
     if (of) linkSync(`${home}/${of}`, file.replace('~', home));
     if (denies) writeFiles(scratch, {'/machine.toml': `permissions.denied_paths = ["${root}${denies}"]\n`});
     const folder = shellElsewhere(scratch, {
@@ -370,12 +366,11 @@ for (const {name, file = '', files, of, denies, as = plain, says} of privateFile
       passwdHome: home,
     });
     giveTo(root, as);
-    const child = spawn(`${folder}/ion-sh`, [file.replace('~', home), 'echo made'], {
-      cwd: work,
-      env: environmentOf(scratch, {BASH_ENV: '', ENV: ''}),
-      ...spawnAs(as),
-    });
-    const {code, stdout, stderr} = await collect(child);
+    const {code, stdout, stderr} = await runProgram(
+      scratch,
+      [`${folder}/ion-sh`, file.replace('~', home), 'echo made'],
+      {as, env: {BASH_ENV: '', ENV: ''}},
+    );
     assert.doesNotMatch(stdout + stderr, /token-of-the-user|root:/);
     assert.equal(code, 126, stderr);
     assert.match(stderr, says);
@@ -391,14 +386,8 @@ test('a private file as .SHELLFLAGS of a Makefile, and as BASH_ENV', async (t) =
   const folder = shellElsewhere(scratch);
   giveTo(scratch.root, plain);
   const token = `${scratch.home}/.tool/token`;
-  const make = (flags: string, env: Readonly<Record<string, string>>): ReturnType<typeof collect> =>
-    collect(
-      spawn('make', [`SHELL=${folder}/ion-sh`, `FLAGS=${flags}`, 'all'], {
-        cwd: scratch.work,
-        env: environmentOf(scratch, env),
-        ...spawnAs(plain),
-      }),
-    );
+  const make = (flags: string, env: Readonly<Record<string, string>>): Promise<Ended> =>
+    runProgram(scratch, ['make', `SHELL=${folder}/ion-sh`, `FLAGS=${flags}`, 'all'], {as: plain, env});
   const named = await make(token, {});
   assert.doesNotMatch(named.stdout + named.stderr, /token-of-the-user/);
   assert.match(named.stderr, /does not run the script/);

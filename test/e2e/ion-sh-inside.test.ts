@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {identities, plain, spawnAs} from '../harness/identity.ts';
+import {identities, plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {execFile, packageRoot, shellFile} from '../harness/package.ts';
-import {collect, environmentOf, runIon} from '../harness/run.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 
 /** ion-sh inside a run is bash, in the boundary of the run. */
@@ -75,12 +75,7 @@ test('outside a run: a config that cannot be read ends ion, whatever lies in its
   const folder = shellElsewhere(scratch);
   writeFiles(scratch, {'/ion/profiles/inside/run': '1\n'});
   giveTo(scratch.root, plain);
-  const child = spawn(`${folder}/ion-sh`, ['-c', 'echo no'], {
-    cwd: scratch.work,
-    env: environmentOf(scratch),
-    ...spawnAs(plain),
-  });
-  const {code, stderr} = await collect(child);
+  const {code, stderr} = await runProgram(scratch, [`${folder}/ion-sh`, '-c', 'echo no'], {as: plain});
   assert.equal(code, 125);
   assert.match(stderr, /"~\/.ion\/config.toml" cannot be read: permission denied/);
 });
@@ -90,12 +85,10 @@ test('outside a run: neither variables nor planted files make ion-sh believe tha
   const folder = shellElsewhere(scratch);
   writeFiles(scratch, {'/ion/profiles/inside/run': '1\n', 'profiles/inside/run': '1\n'});
   giveTo(scratch.root, plain);
-  const child = spawn(`${folder}/ion-sh`, ['-c', 'touch ../x'], {
-    cwd: scratch.work,
-    env: environmentOf(scratch, {ION_INSIDE: '1', ION_SANDBOX: '1', ION: '1'}),
-    ...spawnAs(plain),
+  const {code, stderr} = await runProgram(scratch, [`${folder}/ion-sh`, '-c', 'touch ../x'], {
+    as: plain,
+    env: {ION_INSIDE: '1', ION_SANDBOX: '1', ION: '1'},
   });
-  const {code, stderr} = await collect(child);
   assert.equal(code, 1);
   assert.match(stderr, /ion: blocked: touch .* could not change/);
 });

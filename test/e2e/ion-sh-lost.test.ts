@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {existsSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
 import {isWhole} from '../harness/extent.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {installed} from '../harness/installed.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, withTexts, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
 
 /**
@@ -219,21 +219,18 @@ async function run(
     `sandbox.read_roots=${JSON.stringify(bin.map((folder) => folder.replace('/.bin', '')))}`,
   ];
   const words = [row.program, ...row.args.map(put)];
-  const [first, ...rest] =
-    how === 'inside' ? [process.execPath, ionFile, 'run', ...readable, '--', ...words] : words;
+  const argv = how === 'inside' ? [process.execPath, ionFile, 'run', ...readable, '--', ...words] : words;
   const variables = Object.entries(row.env ?? {}).map(([name, value]) => [name, put(value)]);
-  const child = spawn(first!, rest, {
-    cwd: work,
-    env: environmentOf(scratch, {
+  const ended = await runProgram(scratch, argv, {
+    as: plain,
+    env: {
       PATH: [...bin, process.env['PATH']].join(':'),
       npm_config_update_notifier: 'false',
       YARN_ENABLE_TELEMETRY: '0',
       ...(how === 'inside' ? {} : Object.fromEntries(variables)),
-    }),
-    ...spawnAs(plain),
+    },
+    timeoutMs: 60_000 * patience,
   });
-  child.stdin.end();
-  const ended = await collect(child, 60_000 * patience);
   return {scratch, ended, isMarked: existsSync(mark)};
 }
 

@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import {spawn, type ChildProcess} from 'node:child_process';
 import {existsSync, readFileSync, renameSync, symlinkSync, writeFileSync} from 'node:fs';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {identities, plain, spawnAs, type Identity} from '../harness/identity.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {identities, plain, type Identity} from '../harness/identity.ts';
+import {collect, startProgram, type Started} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** ion decides on the text of a script. Another process in the workspace changes the file before bash opens it. */
@@ -39,12 +38,8 @@ interface Event {
   readonly action?: {readonly command: string};
 }
 
-function startShell(scratch: Scratch, folder: string, as: Identity): ChildProcess {
-  return spawn(`${folder}/ion-sh`, ['step.sh'], {
-    cwd: scratch.work,
-    env: environmentOf(scratch),
-    ...spawnAs(as),
-  });
+function startShell(scratch: Scratch, folder: string, as: Identity): Started {
+  return startProgram(scratch, [`${folder}/ion-sh`, 'step.sh'], {as});
 }
 
 function decidedCommand({home}: Scratch): string {

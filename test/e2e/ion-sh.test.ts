@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {symlinkSync} from 'node:fs';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {plain, testers, type Identity} from '../harness/identity.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
 interface Form {
@@ -98,16 +97,9 @@ function start(
   {args, stdin, env}: Pick<Form, 'args' | 'stdin' | 'env'>,
 ): Promise<Ended> {
   const words = args.map((word) => word.replace('{home}', scratch.home));
-  const child = spawn(program, words, {
-    cwd: scratch.work,
-    // At level 1 bash would take a socket on stdin for a remote login, and read bashrc.
-    env: environmentOf(scratch, {SHLVL: '1', ...env}),
-    ...spawnAs(as),
-    argv0: '/bin/bash',
-  });
-  child.stdin.on('error', () => undefined);
-  child.stdin.end(stdin ?? '');
-  return collect(child);
+  // At level 1 bash would take a socket on stdin for a remote login, and read bashrc.
+  const spec = {as, argv0: '/bin/bash', stdin: stdin ?? '', env: {SHLVL: '1', ...env}};
+  return runProgram(scratch, [program, ...words], spec);
 }
 
 for (const as of testers) {
@@ -152,13 +144,7 @@ for (const {name, args, code = 0, stdout = '', stderr = /^$/} of links) {
     const folder = shellElsewhere(scratch);
     symlinkSync('ion-sh', `${folder}/${name}`);
     giveTo(scratch.root, plain);
-    const child = spawn(`${folder}/${name}`, args, {
-      cwd: scratch.work,
-      env: environmentOf(scratch),
-      stdio: ['ignore', 'pipe', 'pipe'],
-      ...spawnAs(plain),
-    });
-    const ended = await collect(child);
+    const ended = await runProgram(scratch, [`${folder}/${name}`, ...args], {as: plain});
     assert.deepEqual([ended.code, ended.stdout], [code, stdout], ended.stderr);
     assert.match(ended.stderr, stderr);
   });

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {openSync} from 'node:fs';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
-import {identities, plain, spawnAs} from '../harness/identity.ts';
+import {identities, plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {collect, environmentOf} from '../harness/run.ts';
+import {runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch} from '../harness/scratch.ts';
 
 for (const as of identities) {
@@ -17,12 +16,7 @@ for (const as of identities) {
     });
     const shell = `${shellElsewhere(scratch)}/ion-sh`;
     giveTo(scratch.root, as);
-    const child = spawn('make', ['-j2', `SHELL=${shell}`], {
-      cwd: scratch.work,
-      env: environmentOf(scratch),
-      ...spawnAs(as),
-    });
-    const {code, stdout, stderr} = await collect(child);
+    const {code, stdout, stderr} = await runProgram(scratch, ['make', '-j2', `SHELL=${shell}`], {as});
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^(?:.*--jobserver-(?:auth|fds)=.*\n){4}$/);
     assert.doesNotMatch(stderr, /jobserver/);
@@ -40,13 +34,11 @@ for (const [name, open] of Object.entries(others)) {
     const scratch = makeScratch(t, plain, {'/secret': 'secret'});
     const shell = `${shellElsewhere(scratch)}/ion-sh`;
     giveTo(scratch.root, plain);
-    const child = spawn(shell, ['-c', 'ls /proc/$$/fd; cat <&5'], {
-      cwd: scratch.work,
-      env: environmentOf(scratch, {MAKEFLAGS: ' -j --jobserver-auth=5,6'}),
+    const {stdout, stderr} = await runProgram(scratch, [shell, '-c', 'ls /proc/$$/fd; cat <&5'], {
+      as: plain,
+      env: {MAKEFLAGS: ' -j --jobserver-auth=5,6'},
       stdio: ['ignore', 'pipe', 'pipe', 'ignore', 'ignore', ...open(scratch.root)],
-      ...spawnAs(plain),
     });
-    const {stdout, stderr} = await collect(child);
     assert.doesNotMatch(stdout, /secret|^[3-9]$/m, stderr);
     assert.match(stderr, /5: Bad file descriptor/);
   });

@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import {existsSync} from 'node:fs';
 import {test} from 'node:test';
 import {ionElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs, type Identity} from '../harness/identity.ts';
+import {plain, type Identity} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
-import {captured} from '../harness/captured.ts';
-import {environmentOf, type Ended} from '../harness/run.ts';
+import {runProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files, type Scratch} from '../harness/scratch.ts';
 
 const as = plain;
@@ -17,7 +16,7 @@ function execute(
   env = {},
   who: Identity = as,
 ): Promise<Ended> {
-  return captured([file, ...args], {cwd: scratch.work, env: environmentOf(scratch, env), ...spawnAs(who)});
+  return runProgram(scratch, [file, ...args], {env, as: who});
 }
 
 /** The place of the lock, and its name in a message. */

@@ -1,15 +1,14 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync, readdirSync, utimesSync} from 'node:fs';
 import {test} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
 import {howMany} from '../harness/extent.ts';
 import {gitEnvironment, makeRepository} from '../harness/git.ts';
-import {spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {ionFile, packageRoot} from '../harness/package.ts';
-import {collect, environmentOf, runIon} from '../harness/run.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** A private temp folder, so that a killed run leaves something. */
@@ -105,12 +104,20 @@ interface Kill {
 async function strike(scratch: Scratch, as: Identity, way: Way, kill: Kill): Promise<string> {
   const {victim, since, us, streams} = kill;
   const limit = way.outlivedBy.includes(victim) ? limitMs.outlived : limitMs.gone;
-  const child = spawn(
-    compiled('kill-run.c'),
-    [victim, since, String(us), String(limit), streams, ...way.program(scratch), busy],
-    {cwd: scratch.work, env: environmentOf(scratch, {...environment(scratch), ...way.env}), ...spawnAs(as)},
+  const {code, stdout, stderr} = await runProgram(
+    scratch,
+    [
+      compiled('kill-run.c'),
+      victim,
+      since,
+      String(us),
+      String(limit),
+      streams,
+      ...way.program(scratch),
+      busy,
+    ],
+    {as, env: {...environment(scratch), ...way.env}},
   );
-  const {code, stdout, stderr} = await collect(child);
   assert.equal(code, 0, `${JSON.stringify(kill)}: ${stderr}`);
   return stdout;
 }
@@ -128,14 +135,11 @@ function checkLeft(line: string, way: Way, kill: Kill): void {
 async function nextRunCleansUp(scratch: Scratch, as: Identity, way: Way): Promise<void> {
   const [runs, temps] = [`${scratch.home}/.ion/run`, `${scratch.home}/.ion/tmp`];
   for (const name of namesIn(runs)) utimesSync(`${runs}/${name}`, 1e9, 1e9); // a young one may be of a run that begins
-  const [program, ...args] = way.program(scratch);
-  const child = spawn(program!, [...args, 'true'], {
-    cwd: scratch.work,
-    env: environmentOf(scratch, {...environment(scratch), ...way.env}),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...spawnAs(as),
+  const ended = await runProgram(scratch, [...way.program(scratch), 'true'], {
+    as,
+    env: {...environment(scratch), ...way.env},
   });
-  assert.deepEqual(await collect(child), {code: 0, signal: null, stdout: '', stderr: ''});
+  assert.deepEqual(ended, {code: 0, signal: null, stdout: '', stderr: ''});
   assert.deepEqual([namesIn(runs), namesIn(temps)], [[], []]);
   const {code, stderr} = await runIon(scratch, ['audit', 'verify'], {as});
   assert.equal(code, 0, stderr);

@@ -10,10 +10,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import {test} from 'node:test';
-import {captured} from '../harness/captured.ts';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
-import {environmentOf, runIon} from '../harness/run.ts';
+import {identities, type Identity} from '../harness/identity.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /**
@@ -254,10 +253,9 @@ for (const {name, prepare, command = 'git diff', env = {}, refused, onlyInside} 
       repository: (folder) => repository(scratch, as!, `${work}/${folder}`),
     });
     giveTo(work, as!);
-    const outside = await captured(['bash', '-c', command], {
-      cwd: work,
-      env: environmentOf(scratch, {...gitEnvironment, ...env}),
-      ...spawnAs(as!),
+    const outside = await runProgram(scratch, ['bash', '-c', command], {
+      as: as!,
+      env: {...gitEnvironment, ...env},
     });
     if (!onlyInside) assert.match(outside.stderr, /RAN/, 'the attack works outside');
     const inside = await runIon(scratch, ['run', '--read', command], {as: as!, env});

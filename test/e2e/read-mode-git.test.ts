@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import {appendFileSync, chmodSync, mkdirSync, utimesSync, writeFileSync} from 'node:fs';
 import {test} from 'node:test';
-import {captured} from '../harness/captured.ts';
 import {git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {identities, spawnAs, testers, type Identity} from '../harness/identity.ts';
-import {environmentOf, runIon} from '../harness/run.ts';
+import {identities, testers, type Identity} from '../harness/identity.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** Programs that a repository's own config names, and a reading command that makes git run them. */
@@ -59,11 +58,7 @@ for (const {name, config, command: template} of attacks) {
       const scratch = makeScratch(t, as);
       repository(scratch, as, config);
       const command = template.replace('{work}', scratch.work);
-      const outside = await captured(['bash', '-c', command], {
-        cwd: scratch.work,
-        env: environmentOf(scratch, gitEnvironment),
-        ...spawnAs(as),
-      });
+      const outside = await runProgram(scratch, ['bash', '-c', command], {as, env: gitEnvironment});
       assert.match(outside.stderr, /RAN/, 'the attack works outside');
       const inside = await runIon(scratch, ['run', '--read', command], {as});
       assert.equal(inside.code, 0, inside.stderr);

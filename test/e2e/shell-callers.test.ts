@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
 import {isWhole} from '../harness/extent.ts';
 import {installed} from '../harness/installed.ts';
-import {plain, spawnAs} from '../harness/identity.ts';
+import {plain} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {patience} from '../harness/patience.ts';
-import {collect, environmentOf, type Ended} from '../harness/run.ts';
+import {collect, startProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 
 /** The command that each caller runs in its shell: it writes in the workspace, and tries to write outside. */
@@ -178,14 +178,13 @@ async function run(
   if (caller.needs.includes('git')) spawnSync('git', ['init', '-q', work]);
   giveTo(root, plain);
   const bin = caller.from === undefined ? [] : [installed(caller.from)];
-  const child = spawn(put(caller.program), (caller.args ?? []).map(put), {
-    cwd: work,
-    env: environmentOf(scratch, {
+  const child = startProgram(scratch, [caller.program, ...(caller.args ?? [])].map(put), {
+    as: plain,
+    env: {
       PATH: [...bin, process.env['PATH']].join(':'),
       npm_config_update_notifier: 'false',
       ...Object.fromEntries(Object.entries(caller.env ?? {}).map(([name, value]) => [name, put(value)])),
-    }),
-    ...spawnAs(plain),
+    },
   });
   if (caller.goesOn)
     await until(() => existsSync(`${work}/done`) && (confined || existsSync(`${home}/outside`)));

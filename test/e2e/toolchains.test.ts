@@ -2,11 +2,10 @@ import assert from 'node:assert/strict';
 import {existsSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {captured} from '../harness/captured.ts';
 import {testCases} from '../harness/cases.ts';
-import {spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
-import {environmentOf, runIon} from '../harness/run.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const poison = 'mkdir -p "$(npm config get cache)" && echo evil > "$(npm config get cache)/poison"';
@@ -20,8 +19,7 @@ function neighbour({home}: Scratch, as: Identity): string {
 }
 
 async function outside(scratch: Scratch, as: Identity, command: string): Promise<string> {
-  const env = environmentOf(scratch);
-  return (await captured(['bash', '-c', command], {cwd: scratch.work, env, ...spawnAs(as)})).stdout;
+  return (await runProgram(scratch, ['bash', '-c', command], {as})).stdout;
 }
 
 for (const as of testers) {

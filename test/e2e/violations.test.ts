@@ -3,9 +3,8 @@ import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
 import {test} from 'node:test';
-import {captured} from '../harness/captured.ts';
 import {identities, testers} from '../harness/identity.ts';
-import {runIon} from '../harness/run.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
 
 interface Violation {
@@ -336,7 +335,7 @@ for (const as of testers) {
     ];
     assert.deepEqual([refused.code, advice.length], [1, 5], refused.stderr);
     const options = advice.map(([, option]) => option).join(' ');
-    const {stdout: words} = await captured(['/bin/bash', '-c', `printf '%s\\0' ${options}`], {});
+    const {stdout: words} = await runProgram(scratch, ['/bin/bash', '-c', `printf '%s\\0' ${options}`]);
     const once = await runIon(scratch, ['run', ...words.split('\0').slice(0, -1), command], {as, env});
     assert.deepEqual([once.code, once.stderr], [0, '']);
     writeFiles(scratch, {'~/.ion/config.toml': advice.map(([, , setting]) => setting).join('\n')});

@@ -1,10 +1,9 @@
-import {spawn} from 'node:child_process';
 import assert from 'node:assert/strict';
 import type {TestContext} from 'node:test';
 import type {Identity} from './identity.ts';
 import {compiled} from './native.ts';
 import {packageRoot} from './package.ts';
-import {collect, environmentOf} from './run.ts';
+import {runProgram} from './run.ts';
 import {makeScratch} from './scratch.ts';
 
 interface InFolding {
@@ -25,13 +24,9 @@ export async function inFolding(
   const {root, work} = scratch;
   const through = [`${as.uid}:${as.gid}${inodes}`, work, compiled('deny-syscalls.c'), ...deny, '--'];
   const ready = `sed -i "s#{work}#${work}#g" ${root}/config.toml; ion() { ${process.execPath} ${packageRoot}/bin/ion run --config ${root}/config.toml "$@"; }`;
-  const child = spawn(compiled('folding-fuse.c'), [...through, 'bash', '-c', `${ready}\n${script}`], {
-    cwd: work,
-    env: {...environmentOf(scratch), ROOT: root},
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.end(input);
-  const {stdout, stderr} = await collect(child, 90_000);
+  const argv = [compiled('folding-fuse.c'), ...through, 'bash', '-c', `${ready}\n${script}`];
+  const spec = {env: {ROOT: root}, stdin: input, timeoutMs: 90_000};
+  const {stdout, stderr} = await runProgram(scratch, argv, spec);
   assert.equal(stderr, '');
   return stdout;
 }

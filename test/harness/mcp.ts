@@ -28,7 +28,7 @@ export async function connectMcp(
   args: readonly string[],
   {capabilities, before, ...spec}: HostOptions = {},
 ): Promise<McpHost> {
-  const child = startIon(scratch, args, spec);
+  const child = startIon(scratch, args, {buffer: false, ...spec});
   scratch.companions.push(child);
   let said = '';
   child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));

@@ -5,7 +5,7 @@ import path from 'node:path';
 import {patience} from './patience.ts';
 import {own, type Identity} from './identity.ts';
 import {repository} from './package.ts';
-import {collect, environmentOf, startIon, type Ended, type RunSpec} from './run.ts';
+import {runIon, runProgram, startIon, type Ended, type RunSpec, type Started} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
 /** Namespaces with name servers and web servers of their own (network-world.py). */
@@ -15,11 +15,12 @@ export interface NetworkWorld {
   readonly through: readonly string[];
   ion(args: readonly string[], spec?: RunSpec): Promise<Ended>;
   /** The same, with stdin open. */
-  start(args: readonly string[]): ChildProcess;
+  start(args: readonly string[]): Started;
   /** The same without ion. */
   bash(script: string): Promise<Ended>;
 }
 
+const timeoutMs = 120_000 * patience;
 const isRoot = own.name === 'root';
 
 const certificate = [
@@ -64,21 +65,15 @@ export async function openWorld(scratch: Scratch, as: Identity): Promise<Network
     folder,
     through,
     ion: (args, spec = {}) =>
-      ended(startIon(scratch, args, {...spec, as: own, through: [...through, ...(spec.through ?? [])]})),
+      runIon(scratch, args, {
+        timeoutMs,
+        ...spec,
+        as: own,
+        through: [...through, ...(spec.through ?? [])],
+      }),
     start: (args) => startIon(scratch, args, {as: own, through}),
-    bash: (script) =>
-      ended(
-        spawn(through[0]!, [...through.slice(1), 'bash', '-c', script], {
-          cwd: scratch.work,
-          env: environmentOf(scratch),
-        }),
-      ),
+    bash: (script) => runProgram(scratch, [...through, 'bash', '-c', script], {timeoutMs}),
   };
-}
-
-function ended(child: ChildProcess): Promise<Ended> {
-  child.stdin?.end();
-  return collect(child, 120_000 * patience);
 }
 
 async function firstLine(server: ChildProcess): Promise<string> {

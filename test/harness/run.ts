@@ -1,4 +1,5 @@
-import {spawn, type ChildProcess, type StdioOptions} from 'node:child_process';
+import type {StdioOptions} from 'node:child_process';
+import {execa, type Options} from 'execa';
 import {identities, spawnAs, type Identity} from './identity.ts';
 import {ionFile} from './package.ts';
 import {patience} from './patience.ts';
@@ -11,6 +12,9 @@ export interface RunSpec {
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly stdin?: string | Buffer;
   readonly stdio?: StdioOptions;
+  /** False: the test reads the output itself, at its own speed. Then `collect` has no output. */
+  readonly buffer?: boolean;
+  readonly argv0?: string;
   /** The test fails after this time: ion must not hang. */
   readonly timeoutMs?: number;
   /** Runs this program instead of ion. */
@@ -34,44 +38,81 @@ export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Reco
   );
 }
 
-/** Starts ion, for tests that do something during the run. */
-export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): ChildProcess {
-  const as = spec.as ?? identities[0]!;
-  const [program, ...rest] = [...(spec.through ?? []), process.execPath, spec.program ?? ionFile, ...args];
-  return spawn(program!, rest, {
+/** A program that runs, and also the promise of its end: an async function that returns it would wait for its end. */
+export type Started = ReturnType<typeof startProgram>;
+
+/** Nothing but the test ends the program, and each byte of its output counts. */
+const fixed = {
+  extendEnv: false,
+  cleanup: false,
+  forceKillAfterDelay: false,
+  reject: false,
+  encoding: 'buffer',
+  stripFinalNewline: false,
+  maxBuffer: Infinity,
+} as const satisfies Options;
+
+/** Starts a program outside ion, with the user, the folder and the environment in which ion starts too. */
+export function startProgram(scratch: Scratch, argv: readonly string[], spec: RunSpec = {}) {
+  const [program, ...args] = argv;
+  const child = execa(program!, args, {
+    ...fixed,
     cwd: spec.cwd ?? scratch.work,
     env: environmentOf(scratch, spec.env),
-    stdio: spec.stdio ?? 'pipe',
-    ...spawnAs(as),
+    stdio: (spec.stdio ?? 'pipe') as Options['stdio'],
+    buffer: spec.buffer ?? true,
+    ...(spec.argv0 === undefined ? {} : {argv0: spec.argv0}),
+    ...spawnAs(spec.as ?? identities[0]!),
   });
+  void child.then(checkStarted); // a test that does not wait for the program must fail too
+  return child;
 }
 
-/** Runs ion to its end and collects its output. */
-export async function runIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): Promise<Ended> {
-  const child = startIon(scratch, args, spec);
-  child.stdin?.on('error', () => undefined); // EPIPE: a command may ignore its input
-  child.stdin?.end(spec.stdin ?? '');
-  return collect(child, spec.timeoutMs ?? 30_000 * patience);
+function checkStarted({exitCode, signal, cause}: Awaited<Started>): void {
+  if (exitCode === undefined && signal === undefined) throw cause;
 }
 
-export function collect(child: ChildProcess, timeoutMs = 30_000 * patience): Promise<Ended> {
-  const out: Buffer[] = [];
-  const err: Buffer[] = [];
-  child.stdout?.on('data', (chunk: Buffer) => out.push(chunk));
-  child.stderr?.on('data', (chunk: Buffer) => err.push(chunk));
-  const text = (chunks: Buffer[]): string => Buffer.concat(chunks).toString();
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => {
-      child.kill('SIGKILL');
-      reject(new Error(`still running after ${timeoutMs} ms\n${text(out)}\n${text(err)}`));
-    }, timeoutMs);
-    child.once('error', reject);
-    child.once('close', (code, signal) => {
-      clearTimeout(timer);
-      resolve({code, signal, stdout: text(out), stderr: text(err)});
-    });
-  });
+/** Runs a program to its end and collects its output. Without `stdin` it reads /dev/null. */
+export function runProgram(scratch: Scratch, argv: readonly string[], spec: RunSpec = {}): Promise<Ended> {
+  const input = spec.stdin === undefined ? 'ignore' : 'pipe';
+  const child = startProgram(scratch, argv, {stdio: [input, 'pipe', 'pipe'], ...spec});
+  child.stdin?.end(spec.stdin);
+  return collect(child, spec.timeoutMs);
 }
+
+/** Starts ion, for tests that do something during the run. */
+export function startIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): Started {
+  return startProgram(scratch, ionArgv(args, spec), spec);
+}
+
+/** Runs ion to its end and collects its output. Without `stdin` it reads an empty pipe. */
+export function runIon(scratch: Scratch, args: readonly string[], spec: RunSpec = {}): Promise<Ended> {
+  return runProgram(scratch, ionArgv(args, spec), {stdin: '', ...spec});
+}
+
+function ionArgv(args: readonly string[], {through = [], program = ionFile}: RunSpec): readonly string[] {
+  return [...through, process.execPath, program, ...args];
+}
+
+/** How the program ends, and its output. */
+export async function collect(child: Started, timeoutMs = 30_000 * patience): Promise<Ended> {
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+    for (const output of [child.stdout, child.stderr]) output?.destroy(); // a descendant may hold it open
+  }, timeoutMs);
+  const result = await child;
+  clearTimeout(timer);
+  checkStarted(result);
+  const {exitCode, signal, stdout, stderr} = result;
+  const ended = {code: exitCode ?? null, signal: signal ?? null, stdout: text(stdout), stderr: text(stderr)};
+  if (isLate) throw new Error(`still running after ${timeoutMs} ms\n${ended.stdout}\n${ended.stderr}`);
+  return ended;
+}
+
+const text = (output: unknown): string =>
+  output instanceof Uint8Array ? Buffer.from(output).toString() : '';
 
 /** Runs `ion trust` without a terminal, with the hash that it prints. */
 export async function trust(scratch: Scratch, as: Identity): Promise<void> {

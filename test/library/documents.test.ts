@@ -2,21 +2,19 @@ import assert from 'node:assert/strict';
 import {mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
-import {captured} from '../harness/captured.ts';
+import {execa} from 'execa';
 import {own} from '../harness/identity.ts';
 import {packageRoot, repository} from '../harness/package.ts';
-import {makeScratch, type Files} from '../harness/scratch.ts';
+import {makeScratch, type Files, type Scratch} from '../harness/scratch.ts';
 import {declarations, publicTypes} from './public-types.ts';
+import {runProgram} from '../harness/run.ts';
 
 /** Makes a project that has the package installed. */
-function project(
-  t: TestContext,
-  files: Files,
-): {readonly work: string; readonly env: Record<string, string>} {
-  const {work, home} = makeScratch(t, own, files);
-  mkdirSync(`${work}/node_modules`);
-  symlinkSync(packageRoot, `${work}/node_modules/ion-sandbox`);
-  return {work, env: {HOME: home, PATH: process.env['PATH']!}};
+function project(t: TestContext, files: Files): Scratch {
+  const scratch = makeScratch(t, own, files);
+  mkdirSync(`${scratch.work}/node_modules`);
+  symlinkSync(packageRoot, `${scratch.work}/node_modules/ion-sandbox`);
+  return scratch;
 }
 
 const [first = '', loop = '', runner = ''] = [
@@ -50,13 +48,9 @@ const examples: readonly Example[] = [
 
 for (const {name, program, files = {}, input = '', prints} of examples) {
   test(`docs/library.md: ${name}`, async (t) => {
-    const {work, env} = project(t, {...files, 'program.mjs': program});
-    const {stdout, stderr} = await captured([process.execPath, 'program.mjs'], {
-      cwd: work,
-      env,
-      stdin: 'pipe',
-      input,
-    });
+    const scratch = project(t, {...files, 'program.mjs': program});
+    const argv = [process.execPath, 'program.mjs'];
+    const {stdout, stderr} = await runProgram(scratch, argv, {stdin: input});
     assert.match(stdout, prints, stderr);
   });
 }
@@ -100,12 +94,9 @@ test('the types serve a program of either kind', async () => {
     };
     writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({compilerOptions, include: ['*.mts', '*.cts']}));
     const tsc = path.join(repository, 'node_modules/.bin/tsc');
-    const {stdout, code} = await captured([tsc, '-p', folder], {
-      cwd: folder,
-      env: {PATH: process.env['PATH']},
-    });
+    const {stdout, exitCode} = await execa(tsc, ['-p', folder], {cwd: folder, reject: false});
     assert.equal(stdout, '');
-    assert.equal(code, 0);
+    assert.equal(exitCode, 0);
     assert.deepEqual(readdirSync(folder).sort(), ['cjs.cts', 'esm.mts', 'node_modules', 'tsconfig.json']);
   } finally {
     rmSync(folder, {recursive: true});

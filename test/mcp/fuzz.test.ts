@@ -29,7 +29,7 @@ const targets: readonly (readonly [string, readonly string[], 'client' | 'server
 function connect(t: TestContext, args: readonly string[]) {
   const files = {'server.mjs': own('fuzz-server.mjs'), 'fuzz-lines.mjs': own('fuzz-lines.mjs')};
   const scratch = makeScratch(t, plain, files);
-  const child = startIon(scratch, args, {as: plain});
+  const child = startIon(scratch, args, {as: plain, buffer: false});
   scratch.companions.push(child);
   child.stderr!.resume();
   const waiting = new Map<unknown, (answer: Record<string, unknown>) => void>();

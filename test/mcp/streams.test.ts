@@ -244,7 +244,7 @@ function request(id: number | string, method: string, params: object = {}): stri
 
 /** Greets ion, and collects its lines. */
 function speak(scratch: Scratch, args: readonly string[], as: Identity) {
-  const child = startIon(scratch, args, {as});
+  const child = startIon(scratch, args, {as, buffer: false});
   scratch.companions.push(child);
   child.stderr!.resume();
   const got: string[] = [];

@@ -289,7 +289,10 @@ async function answers(
   count: number,
 ): Promise<Record<string, unknown>[]> {
   const scratch = makeScratch(t, as, {'server.mjs': server});
-  const child = startIon(scratch, ['mcp', 'wrap', '--name', 'x', '--', 'node', 'server.mjs'], {as});
+  const child = startIon(scratch, ['mcp', 'wrap', '--name', 'x', '--', 'node', 'server.mjs'], {
+    as,
+    buffer: false,
+  });
   scratch.companions.push(child);
   const got: Record<string, unknown>[] = [];
   const enough = new Promise<void>((resolve) =>

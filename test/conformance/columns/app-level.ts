@@ -1,10 +1,9 @@
-import {spawn} from 'node:child_process';
 import {closeSync, openSync} from 'node:fs';
 import {noFeatures} from '../../../src/sandbox/matrix/features.ts';
 import {enforcedBy} from '../../../src/sandbox/matrix/matrix.ts';
-import {identities, spawnAs, type Identity} from '../../harness/identity.ts';
+import {identities, type Identity} from '../../harness/identity.ts';
 import {packageWithoutNative} from '../../harness/plain-package.ts';
-import {collect, environmentOf, type Ended} from '../../harness/run.ts';
+import {runProgram, type Ended} from '../../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../../harness/scratch.ts';
 import {snapshot} from '../../harness/snapshot.ts';
 import type {ColumnResult, Result} from '../judge.ts';
@@ -125,19 +124,13 @@ function configFor({config}: Omit<Row, 'protection'>, scratch: Scratch, as: Iden
 }
 
 function run(
-  [program, ...args]: readonly string[],
+  argv: readonly string[],
   scratch: Scratch,
   variables: Readonly<Record<string, string>>,
   as: Identity,
   input: number,
 ): Promise<Ended> {
-  const child = spawn(program!, args, {
-    cwd: scratch.work,
-    env: environmentOf(scratch, variables),
-    stdio: [input, 'pipe', 'pipe'],
-    ...spawnAs(as),
-  });
-  return collect(child);
+  return runProgram(scratch, argv, {as, env: variables, stdio: [input, 'pipe', 'pipe']});
 }
 
 function said(stderr: string): string {
