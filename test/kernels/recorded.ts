@@ -166,7 +166,7 @@ function partsAsText({doctor, work, fileSystems, table}: Recorded): string[] {
 }
 
 const spellingsAsText = ({tried, problems, date}: NonNullable<Recorded['fileSystems']>): string =>
-  `other spellings of names: ${Object.entries(tried)
+  `other spellings of names, with and without namespaces: ${Object.entries(tried)
     .map(([name, count]) => `${count} attacks on ${name}`)
     .join(' and ')}, ${problems.length} problems${list(problems)} (${date})`;
 

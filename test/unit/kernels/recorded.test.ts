@@ -80,7 +80,7 @@ test('recorded: the attacks on other file systems are counted, and each problem 
   const [column] = withReport([], spellings, run);
   assert.equal(
     runsOf([column!]).replace(/.*; /, ''),
-    'other spellings of names: 60 attacks on vfat, 1 problems (vfat, no namespaces: got through: dots) (2026-11-23).',
+    'other spellings of names, with and without namespaces: 60 attacks on vfat, 1 problems (vfat, no namespaces: got through: dots) (2026-11-23).',
   );
   assert.deepEqual(problemsOf(spellings, '6.1'), ['user: vfat, no namespaces: got through: dots']);
 });
