@@ -69,11 +69,12 @@ Napi::Value HalfClose(const Napi::CallbackInfo& info) {
 
 Napi::Value Follow(const Napi::CallbackInfo& info) {
   int fd = info[0].As<Napi::Number>().Int32Value();
+  const int flags = info[2].ToBoolean() ? MSG_WAITALL : 0;
   auto deliver = Napi::ThreadSafeFunction::New(info.Env(), info[1].As<Napi::Function>(), "ion control channel", 0, 1);
-  std::thread([fd, deliver]() mutable {
+  std::thread([fd, flags, deliver]() mutable {
     std::string piece(65536, '\0');
     for (;;) {
-      ssize_t count = read(fd, piece.data(), piece.size());
+      ssize_t count = recv(fd, piece.data(), piece.size(), flags);
       if (count < 0 && errno == EINTR) continue;
       if (count <= 0) break;  // an error here is the launcher's death, like its end of file
       deliver.BlockingCall(new std::string(piece, 0, static_cast<size_t>(count)),

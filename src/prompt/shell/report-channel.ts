@@ -20,16 +20,21 @@ export function openReportChannel(addon: Pick<Addon, 'channel' | 'follow'>): Rep
   const pieces: Buffer[] = [];
   let size = 0;
   const bytes = new Promise<Buffer>((resolve) => {
-    addon.follow(ours, (piece) => {
-      if (piece) {
-        size += piece.length;
-        if (size <= 2 * maxReportBytes) pieces.push(piece);
-        else pieces.length = 0;
-        return;
-      }
-      closeSync(ours);
-      resolve(Buffer.concat(pieces));
-    });
+    addon.follow(
+      ours,
+      (piece) => {
+        if (piece) {
+          size += piece.length;
+          if (size <= 2 * maxReportBytes) pieces.push(piece);
+          else pieces.length = 0;
+          return;
+        }
+        closeSync(ours);
+        resolve(Buffer.concat(pieces));
+        // bash writes each line by itself, and nobody waits for one of them.
+      },
+      true,
+    );
   });
   return {theirs, handedOver: () => closeSync(theirs), bytes};
 }

@@ -29,7 +29,8 @@ export interface ShellMemory {
   readonly aliases: ReadonlyMap<string, string>;
   /** Names of `set -o` that are on. Undefined before the first report. */
   readonly setOptions: readonly string[] | undefined;
-  readonly shopts: readonly (readonly [name: string, isOn: boolean])[];
+  /** Names of `shopt` that are on. Undefined before the first report. */
+  readonly shopts: readonly string[] | undefined;
   /** Octal. */
   readonly umask: string | undefined;
 }
@@ -41,6 +42,6 @@ export const emptyMemory: ShellMemory = {
   functions: [],
   aliases: new Map(),
   setOptions: undefined,
-  shopts: [],
+  shopts: undefined,
   umask: undefined,
 };

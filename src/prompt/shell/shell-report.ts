@@ -53,20 +53,21 @@ export function parseReport(
   const encoding = isUtf8(bytes) ? 'utf8' : 'latin1';
   const pieces = bytes.toString(encoding).split('\0');
   const end = pieces.lastIndexOf(nonce);
-  const begin = end - 8;
+  const begin = end - 7;
   if (begin < 0 || pieces[begin] !== nonce) return undefined;
-  const [folder, setOptions, shopts, umask, declarations, functionTexts] = pieces.slice(begin + 1) as [
-    string,
+  const [setOptions, shopts, place, declarations, functionTexts] = pieces.slice(begin + 1) as [
     string,
     string,
     string,
     string,
     string,
   ];
-  const cwd = folder.replace(/\n$/, '');
+  const [umask = ''] = place.split('\n', 1);
+  const cwd = place.slice(umask.length + 1).replace(/\n$/, '');
   const declared = parseDeclarations(declarations);
   const functions = parseFunctions(functionTexts);
   if (!cwd.startsWith('/') || !declared || !functions) return undefined;
+  const names = new Set(declared.map(({name}) => name));
   const aliases = declared.find(({name}) => name === 'BASH_ALIASES')?.source;
   return {
     cwd,
@@ -74,14 +75,13 @@ export function parseReport(
       encoding,
       variables: declared.filter((one) => !ofOneShell.has(one.name) && !isGiven(one, given)),
       removed: Object.keys(given).filter(
-        (name) =>
-          /^[A-Za-z_]\w*$/.test(name) && !ofOneShell.has(name) && !declared.some((one) => one.name === name),
+        (name) => /^[A-Za-z_]\w*$/.test(name) && !ofOneShell.has(name) && !names.has(name),
       ),
       functions: functions.filter(({name}) => !builtinsOfScript.has(name)),
       aliases: aliases === undefined ? new Map() : entriesOf(aliases),
       setOptions: setOptions.split(':').filter((name) => /^[a-z-]+$/.test(name)),
-      shopts: [...shopts.matchAll(/^shopt -([su]) (\w+)$/gm)].map(([, on, name]) => [name!, on === 's']),
-      umask: /^[0-7]{1,4}$/.exec(umask.trim())?.[0],
+      shopts: shopts.split(':').filter((name) => /^\w+$/.test(name)),
+      umask: /^[0-7]{1,4}$/.exec(umask)?.[0],
     },
   };
 }

@@ -70,12 +70,9 @@ function report(nonce: string): string {
     // bash fills this array in when it is named.
     'builtin declare -p BASH_ALIASES >/dev/null',
     [
-      `{ builtin printf "%s\\0" ${nonce}`,
-      'builtin pwd',
-      'builtin printf "\\0%s\\0" "$ion_options"',
-      'builtin shopt -p',
-      'builtin printf "\\0"',
+      `{ builtin printf "%s\\0" ${nonce} "$ion_options" "$BASHOPTS"`,
       'builtin umask',
+      'builtin pwd',
       'builtin printf "\\0"',
       'builtin declare -p',
       'builtin printf "\\0"',
@@ -88,12 +85,8 @@ function report(nonce: string): string {
 
 function restore(memory: ShellMemory, given: Readonly<Record<string, string>>): string[] {
   const {variables, removed, functions, aliases, shopts, umask} = memory;
-  const switched = (isOn: boolean): string =>
-    shopts
-      .filter(([name, on]) => on === isOn && !notKept.test(name))
-      .map(([name]) => name)
-      .join(' ');
   return [
+    ...(shopts ? shoptsAs(shopts.filter((name) => !notKept.test(name))) : []),
     ...removed.map((name) => `unset -v ${name}`),
     ...variables.map(({name, flags, source}) => {
       const unexport = Object.hasOwn(given, name) && !/[xn]/.test(flags) ? '+x ' : '';
@@ -101,10 +94,13 @@ function restore(memory: ShellMemory, given: Readonly<Record<string, string>>): 
     }),
     ...functions.flatMap(({name, text, exported}) => [text, ...(exported ? [`declare -fx ${name}`] : [])]),
     ...[...aliases].map(([name, value]) => `alias -- ${shellWord(`${name}=${value}`)}`),
-    ...(switched(true) === '' ? [] : [`shopt -s ${switched(true)}`]),
-    ...(switched(false) === '' ? [] : [`shopt -u ${switched(false)}`]),
     ...(umask === undefined ? [] : [`umask ${umask}`]),
   ];
+}
+
+/** First all that a fresh bash has on go off: which these are depends on its version. */
+function shoptsAs(on: readonly string[]): string[] {
+  return ['shopt -u ${BASHOPTS//:/ }', ...(on.length > 0 ? [`shopt -s ${on.join(' ')}`] : [])];
 }
 
 function setOptions({setOptions: on}: ShellMemory): string[] {

@@ -38,7 +38,7 @@ export interface Addon {
   reapEnded(pid: number): boolean;
   channel(): [ours: number, theirs: number];
   halfClose(socket: number): void;
-  follow(descriptor: number, onPiece: (bytes: Buffer | undefined) => void): void;
+  follow(socket: number, onPiece: (bytes: Buffer | undefined) => void, inLargePieces?: boolean): void;
   searchClosed(folder: string, apart: readonly string[]): void;
   closedToOthers(folder: string, apart: readonly string[]): string[];
   pipe(): [reads: number, writes: number];

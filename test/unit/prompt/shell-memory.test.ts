@@ -151,8 +151,8 @@ test('in read mode only the folder is restored', () => {
 /** Texts that a process of the command may write on the socket. */
 const forged: readonly (readonly [name: string, bytes: string])[] = [
   ['nothing', ''],
-  ['another nonce', 'none\0/\n\0\0\0' + '0022\n\0\0\0\0none\0'],
-  ['a beginning without an end', 'nonce\0/\n\0'],
+  ['another nonce', report('').replaceAll('nonce', 'none')],
+  ['a beginning without an end', report('').slice(0, -'nonce'.length - 1)],
   ['an expansion in a value', report('declare -- x="$(id)"\n')],
   ['a backquote in a value', report('declare -- x="`id`"\n')],
   ['a command after a value', report('declare -- x="1"; id\n')],
@@ -163,23 +163,15 @@ const forged: readonly (readonly [name: string, bytes: string])[] = [
   ['a command among functions', report('', 'f () \n{ \n    :\n}\nid\n')],
   ['a function in the background', report('', 'f () { :; } &\n')],
   ['a function with an odd name', report('', '$(id) () { :; }\n')],
-  ['a relative folder', report('').replace('/\n', 'x\n')],
+  ['a relative folder', report('').replace('\n/', '\nx')],
+  ['no folder', report('').replace('\n/\n', '\n')],
   ['too much', report(`declare -- x="${'x'.repeat(maxReportBytes)}"\n`)],
 ];
 
 function report(declarations: string, functions = ''): string {
-  return [
-    'nonce',
-    '/\n',
-    'braceexpand',
-    'shopt -s sourcepath\n',
-    '0022\n',
-    declarations,
-    functions,
-    '',
-    'nonce',
-    '',
-  ].join('\0');
+  return ['nonce', 'braceexpand', 'sourcepath', '0022\n/\n', declarations, functions, '', 'nonce', ''].join(
+    '\0',
+  );
 }
 
 for (const [name, bytes] of forged)
