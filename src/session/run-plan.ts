@@ -144,6 +144,8 @@ export interface Planning {
    * started ahead.
    */
   readonly hooksRoots?: readonly Root[];
+  /** Variables that commands get besides those of the host. The boundary does not depend on them: a project may have chosen them. */
+  readonly added?: Readonly<Record<string, string>>;
 }
 
 /** Plans for settings that are already resolved. */
@@ -191,7 +193,9 @@ export async function planRun(planning: Planning): Promise<RunPlan> {
     ? planDenied({settings, machine, roots, rules: rulePaths(rules, settings.approval.value)})
     : nothingDenied;
   refuseOpen(denied.open);
-  const environment = commandEnvironment(sandboxed ? withTemp(host, inputs) : host, settings, toolchains);
+  const caller = sandboxed ? withTemp(host, inputs) : host;
+  const variables = {...caller.environment, ...planning.added};
+  const environment = commandEnvironment({environment: variables}, settings, toolchains);
   const namespaces = sandboxed
     ? planNamespaces({
         settings,

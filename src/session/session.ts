@@ -78,6 +78,8 @@ export interface Session {
   reader(): Promise<Session>;
   /** The same session, for commands with these variables instead of the host's. */
   withEnvironment(environment: Host['environment']): Promise<Session>;
+  /** The same session, for commands with these variables besides the host's. The boundary is that of the host's. */
+  withVariables(added: Readonly<Record<string, string>>): Promise<Session>;
   close(): void;
 }
 
@@ -137,6 +139,7 @@ function sessionOf(plan: RunPlan, flags: SessionFlags, grants = grantsOf(plan)):
     },
     withEnvironment: async (environment) =>
       sessionOf(await planRun({...planning, host: {...host, environment}}), flags, grants),
+    withVariables: async (added) => sessionOf(await planRun({...planning, added}), flags, grants),
     close: () => {
       decider.close();
       void reader?.then((one) => one.close());

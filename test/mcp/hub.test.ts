@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {existsSync, readFileSync} from 'node:fs';
+import {existsSync, readFileSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {testers, type Identity} from '../harness/identity.ts';
@@ -209,6 +209,26 @@ it('.mcp.json: variables as hosts put them in, except those that commands do not
     /help: in ~\/\.ion\/config\.toml: \[mcp\.a\.environment\]/,
   );
   assert.match(await refusal(of(['${NONE}'])), /NONE, which is not set/);
+});
+
+it('.mcp.json: its variables open no folder, as those of the host do', async (t, as) => {
+  const search = '${HOME}/other:${PATH}';
+  for (const [env, variables, isRead] of [
+    [{PATH: search, HOME: '${HOME}/other', TMPDIR: '${HOME}/other'}, {}, false],
+    [{}, {PATH: `other:${process.env['PATH']}`}, true],
+  ] as const) {
+    const files = {'~/other/file': 'read', 'server.mjs': server};
+    const scratch = makeScratch(t, as, files);
+    const command = {command: process.execPath, args: ['server.mjs'], env};
+    writeFileSync(path.join(scratch.work, '.mcp.json'), JSON.stringify({mcpServers: {a: command}}));
+    const own = Object.entries(variables).map(([name, value]) => [name, `${scratch.home}/${value}`]);
+    const host = await connectMcp(t, scratch, ['mcp', 'wrap', '--file', '.mcp.json'], {
+      as,
+      env: Object.fromEntries(own) as Record<string, string>,
+    });
+    const {text} = await callTool(host, 'read', {path: path.join(scratch.home, 'other/file')});
+    assert.match(text, isRead ? /^read$/ : /could not read/);
+  }
 });
 
 it('.mcp.json: the row decides about a command that an untrusted project chose', async (t, as) => {

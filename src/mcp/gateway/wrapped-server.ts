@@ -52,10 +52,7 @@ export async function openWrapped(
     const base = await openSession(host, isOfProject(file, session) ? own : withoutQuestion(own));
     opened.push(base);
     const {words, environment} = expandVariables(spec, base);
-    const runner =
-      Object.keys(environment).length === 0
-        ? base
-        : await base.withEnvironment({...host.environment, ...environment});
+    const runner = Object.keys(environment).length === 0 ? base : await base.withVariables(environment);
     if (runner !== base) opened.push(runner);
     const log = await openAuditLog(session, warn);
     const command = await quoteArgv(words);

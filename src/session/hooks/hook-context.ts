@@ -35,7 +35,8 @@ export interface HookContext {
  * a workspace, a temp folder or a write root can execute.
  */
 export async function openHookContext(session: RunPlan, guards: boolean): Promise<HookContext> {
-  const {planning, inputs} = session;
+  const {inputs} = session;
+  const {added: _, ...planning} = session.planning;
   const {hookSettings} = planning.config;
   const origin = {layer: 'default'} as const;
   const writing = {...hookSettings, mode: {value: 'write', origin}} as const;
