@@ -1,8 +1,7 @@
-import {spawn, type ChildProcess} from 'node:child_process';
 import {createInterface} from 'node:readline';
 import type {Enter} from '../harness/network-world.ts';
 import {packageRoot, undecidedFile} from '../harness/package.ts';
-import type {Ended} from '../harness/run.ts';
+import {startProgram, type Ended, type Started} from '../harness/run.ts';
 import type {Asked} from '../harness/undecided.ts';
 import {through, type Column} from './world.ts';
 
@@ -17,7 +16,7 @@ export interface Sessions {
 }
 
 interface Server {
-  readonly process: ChildProcess;
+  readonly process: Started;
   readonly answers: AsyncIterator<string>;
 }
 
@@ -41,19 +40,12 @@ export function openSessions(column: Column): Sessions {
 }
 
 function startServer(column: Column, enter: Enter): Server {
-  const [program, ...args] = [
-    ...enter,
-    ...through(column),
-    process.execPath,
-    undecidedFile,
-    packageRoot,
-    'serve',
-  ];
-  const server = spawn(program!, args, {
-    cwd: '/',
-    env: {PATH: process.env['PATH'], LANG: 'C.UTF-8'},
+  const argv = [...enter, ...through(column), process.execPath, undecidedFile, packageRoot, 'serve'];
+  const server = startProgram({home: '/', work: '/'}, argv, {
+    env: {HOME: undefined, TERM: undefined},
     stdio: ['pipe', 'pipe', 'inherit'],
+    buffer: false,
   });
-  server.stdin.on('error', () => undefined); // the next answer will show that it has ended
-  return {process: server, answers: createInterface({input: server.stdout})[Symbol.asyncIterator]()};
+  server.stdin!.on('error', () => undefined); // the next answer will show that it has ended
+  return {process: server, answers: createInterface({input: server.stdout!})[Symbol.asyncIterator]()};
 }

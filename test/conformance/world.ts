@@ -1,13 +1,14 @@
-import {spawn, type ChildProcess} from 'node:child_process';
+import type {ChildProcess} from 'node:child_process';
+import {once} from 'node:events';
 import {closeSync, copyFileSync, mkdtempSync, openSync, readFileSync, readlinkSync, rmSync} from 'node:fs';
 import path from 'node:path';
-import {identities, spawnAs, type Identity} from '../harness/identity.ts';
+import {identities, type Identity} from '../harness/identity.ts';
 import {actWhenAsked} from '../../src/doctor/meanwhile.ts';
 import {compiled} from '../harness/native.ts';
 import {startWorld, type Enter} from '../harness/network-world.ts';
 import {patience} from '../harness/patience.ts';
 import {packageRoot, repository, undecidedFile} from '../harness/package.ts';
-import {environmentOf, runIon, runProgram, type Ended} from '../harness/run.ts';
+import {environmentOf, runIon, runProgram, startProgram, type Ended} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Scratch} from '../harness/scratch.ts';
 import {snapshot} from '../harness/snapshot.ts';
 import type {Asked} from '../harness/undecided.ts';
@@ -35,17 +36,12 @@ export async function openOutside({as}: Column): Promise<Outside> {
   // A copy, because the column's user may not be able to read the repository.
   copyFileSync(path.join(repository, 'test/conformance/victim.py'), path.join(root, 'victim.py'));
   giveTo(root, as);
-  const asUser = spawnAs(as);
-  const victim = spawn('/usr/bin/python3', ['victim.py', root], {
-    cwd: root,
+  const victim = startProgram({home: root, work: root}, ['/usr/bin/python3', 'victim.py', root], {
+    as,
     stdio: ['pipe', 'pipe', 'inherit'],
-    ...asUser,
   });
-  const line = await new Promise<string>((resolve, reject) => {
-    victim.once('error', reject);
-    victim.once('exit', () => reject(new Error('what should lie outside did not start')));
-    victim.stdout.once('data', (text: Buffer) => resolve(text.toString()));
-  });
+  const line = await Promise.race([once(victim.stdout!, 'data').then(String), victim]);
+  if (typeof line !== 'string') throw new Error('what should lie outside did not start');
   const variables = JSON.parse(line) as Record<string, string>;
   const servers: ChildProcess[] = [];
   let entered: Promise<Enter | undefined> | undefined;
@@ -58,10 +54,9 @@ export async function openOutside({as}: Column): Promise<Outside> {
     // `ION` is the target of the doctor's attacks.
     variables: {...variables, ION: variables['VICTIM']!, NETNS: readlinkSync('/proc/self/ns/net')},
     end: async () => {
-      const gone = new Promise((resolve) => victim.once('exit', resolve));
-      victim.stdin.end();
+      victim.stdin!.end();
       for (const server of servers) server.stdin?.end();
-      await gone;
+      await victim;
       rmSync(root, {recursive: true, force: true});
     },
   };

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {test} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
 import {spawnAs, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {until} from '../harness/processes.ts';
-import {environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {environmentOf, runIon, startProgram, type Ended} from '../harness/run.ts';
 
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
@@ -100,13 +100,13 @@ for (const as of testers) {
     test(`a signal to all reaches the run alone: ${way.name} (${as.name})`, async (t) => {
       if (!requireProgram(t, 'python3', 'cc')) return;
       const scratch = makeScratch(t, as, {'/own.toml': '[environment]\nexclude = ["LD_PRELOAD"]\n'});
-      const outside = spawn('bash', ['-c', listener], {
+      const outside = startProgram(scratch, ['bash', '-c', listener], {
+        as,
         stdio: ['ignore', 'pipe', 'inherit'],
-        ...spawnAs(as),
       });
       scratch.companions.push(outside);
       let said = '';
-      outside.stdout.on('data', (text) => (said += text));
+      outside.stdout!.on('data', (text) => (said += text));
       await until('the process outside', () => said === 'ready\n');
       const ended = await inside(scratch, as, way, all);
       assert.deepEqual([ended.stdout, ended.code], ['ready\ngot it\n', 0], ended.stderr);

@@ -1,4 +1,3 @@
-import {spawn} from 'node:child_process';
 import assert from 'node:assert/strict';
 import {
   existsSync,
@@ -14,11 +13,11 @@ import {autorunNames} from '../../src/sandbox/plan/protected.ts';
 import {testCases, type Case} from '../harness/cases.ts';
 import {isWhole} from '../harness/extent.ts';
 import {addSubmodule, git, gitEnvironment, makeRepository} from '../harness/git.ts';
-import {spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {sleep, until} from '../harness/processes.ts';
-import {collect, runIon, startIon} from '../harness/run.ts';
+import {collect, runIon, startIon, startProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const config = ({work}: Scratch): string => readFileSync(`${work}/.git/config`, 'utf8');
@@ -364,12 +363,8 @@ for (const as of testers) {
 text = open('config').read()
 while True:
     open('c', 'w').write(text); os.rename('c', 'config')`;
-    const editor = spawn('python3', ['-c', replace], {
-      cwd: `${scratch.work}/.git`,
-      stdio: 'ignore',
-      ...spawnAs(as),
-    });
-    scratch.companions.push(editor);
+    const editor = {as, cwd: `${scratch.work}/.git`, stdio: 'ignore'} as const;
+    scratch.companions.push(startProgram(scratch, ['python3', '-c', replace], editor));
     for (let run = 0; run < 15; run++) {
       const {code, stderr} = await runIon(scratch, ['run', 'true'], {as, env: gitEnvironment});
       assert.equal(code, 0, stderr);

@@ -1,14 +1,14 @@
 /** Secrets that are below /etc when a run starts, and what holds such secrets elsewhere: a process, a folder below /var/lib. */
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
+import {once} from 'node:events';
 import {chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
-import {own, spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {own, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
-import {runIon} from '../harness/run.ts';
+import {runIon, startProgram} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /** Names and modes as packages and administrators make them. */
@@ -93,13 +93,13 @@ for (const as of own.name === 'root' ? testers : [])
       const found = async (isInside: boolean): Promise<string[]> => {
         const [folder, data] = [makeSecrets(t, '/etc', as), makeSecrets(t, '/var/lib', as)];
         const scratch = makeScratch(t, as, {'~/.cache/': ''});
-        const victim = spawn('bash', ['-c', 'exec 9< shadow-; echo ready; read x'], {
+        const victim = startProgram(scratch, ['bash', '-c', 'exec 9< shadow-; echo ready; read x'], {
+          as,
           cwd: folder,
-          env: {PATH: process.env['PATH'], KEY: 'secret'},
+          env: {KEY: 'secret'},
           stdio: ['pipe', 'pipe', 'ignore'],
-          ...spawnAs(as),
         });
-        await new Promise((resolve) => victim.stdout.once('data', resolve));
+        await once(victim.stdout!, 'data');
         const user = as.uid === 0 ? [] : ['--user', `${as.uid}:${as.gid}`];
         const through = isInside ? [compiled('deny-syscalls.c'), ...user, ...deny, '--'] : [];
         const flags = isInside ? [] : ['--no-sandbox'];
@@ -109,7 +109,7 @@ for (const as of own.name === 'root' ? testers : [])
           through,
           timeoutMs: 60_000,
         });
-        victim.stdin.end();
+        victim.stdin!.end();
         return stdout
           .split('\n')
           .filter(Boolean)

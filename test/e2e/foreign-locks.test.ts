@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {existsSync, readFileSync} from 'node:fs';
 import os from 'node:os';
 import {test, type TestContext} from 'node:test';
 import {gitEnvironment, makeRepository} from '../harness/git.ts';
-import {spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {until} from '../harness/processes.ts';
-import {runIon} from '../harness/run.ts';
+import {runIon, startProgram} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 interface Lock {
@@ -89,14 +88,10 @@ for (const as of testers) {
 }
 
 async function hold(t: TestContext, scratch: Scratch, as: Identity, script: string): Promise<void> {
-  const holder = spawn('bash', ['-c', script], {
-    cwd: scratch.work,
-    stdio: ['ignore', 'pipe', 'inherit'],
-    ...spawnAs(as),
-  });
+  const holder = startProgram(scratch, ['bash', '-c', script], {as, stdio: ['ignore', 'pipe', 'inherit']});
   scratch.companions.push(holder);
   let said = '';
-  holder.stdout.on('data', (text) => (said += text));
+  holder.stdout!.on('data', (text) => (said += text));
   await until('the lock', () => said === 'held\n');
 }
 

@@ -2,13 +2,12 @@ import assert from 'node:assert/strict';
 import {randomBytes} from 'node:crypto';
 import {readFileSync, rmSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
-import {spawn} from 'node:child_process';
 import {test, type TestContext} from 'node:test';
 import {isWhole} from '../harness/extent.ts';
-import {plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {plain, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {processes, until} from '../harness/processes.ts';
-import {environmentOf, runIon, type Ended} from '../harness/run.ts';
+import {runIon, startProgram, type Ended} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 /**
@@ -215,12 +214,7 @@ for (const as of testers) {
       const comet = 'sleep 0.02; setsid bash comet.sh & exit\n';
       const scratch = makeScratch(t, as, {'comet.sh': comet});
       const outside = ownWord();
-      spawn('bash', ['comet.sh'], {
-        cwd: scratch.work,
-        env: environmentOf(scratch, {WORD: outside}),
-        stdio: 'ignore',
-        ...spawnAs(as),
-      });
+      void startProgram(scratch, ['bash', 'comet.sh'], {as, env: {WORD: outside}, stdio: 'ignore'});
       await until('the comet far from its parent', () =>
         withEnvironment(outside).some(({parent}) => parent === 1),
       );

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {readFileSync} from 'node:fs';
 import {createServer, type AddressInfo} from 'node:net';
@@ -7,12 +6,12 @@ import {networkInterfaces} from 'node:os';
 import {test, type TestContext} from 'node:test';
 import {noListener, noNamespaces} from '../conformance/kernels.ts';
 import {isFull, isWhole} from '../harness/extent.ts';
-import {identities, plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {identities, plain, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
 import {config, loopback, through} from '../harness/shared-loopback.ts';
 import {until} from '../harness/processes.ts';
-import {runIon, startIon, type Ended, collect} from '../harness/run.ts';
+import {collect, runIon, startIon, startProgram, type Ended} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /** An address of this machine that other machines can reach, if there is one. */
@@ -210,12 +209,12 @@ async function openOutside(t: TestContext, scratch: Scratch, as: Identity): Prom
   });
   await new Promise<void>((resolve) => server.listen(0, resolve));
   t.after(() => server.close());
-  const user = spawnAs(as);
   const code =
     'import socket, sys\ns = socket.socket()\ns.setsockopt(1, 15, 1)\ns.bind(("127.0.0.1", 0))\ns.listen()\nprint(s.getsockname()[1], flush=True)\nsys.stdin.read()';
-  const sharing = spawn('/usr/bin/python3', ['-c', code], {stdio: ['pipe', 'pipe', 'inherit'], ...user});
+  const spec = {as, stdio: ['pipe' as const, 'pipe' as const, 'inherit' as const]};
+  const sharing = startProgram(scratch, ['/usr/bin/python3', '-c', code], spec);
   scratch.companions.push(sharing);
-  const [shared] = (await once(sharing.stdout, 'data')) as [Buffer];
+  const [shared] = (await once(sharing.stdout!, 'data')) as [Buffer];
   const variables = {
     PORT: String((server.address() as AddressInfo).port),
     SHARED: shared.toString().trim(),

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {once} from 'node:events';
 import {test, type TestContext} from 'node:test';
 import {noNamespaces} from '../conformance/kernels.ts';
@@ -7,7 +7,7 @@ import {isWhole} from '../harness/extent.ts';
 import {identities, plain, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
-import {collect, startIon} from '../harness/run.ts';
+import {collect, startIon, startProgram} from '../harness/run.ts';
 import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 /**
@@ -123,14 +123,17 @@ denied_paths = ["{work}/denied/f", "{work}/denied2"]
 read_roots = ["{home}/beside"]
 `;
 
-/** A mount namespace with this propagation of its root. It ends with the test. */
-async function openMounts(t: TestContext, propagation: string): Promise<ChildProcess | undefined> {
-  const holder = spawn('unshare', ['-m', '--propagation', propagation, 'sh', '-c', 'echo ready; exec cat'], {
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
-  t.after(() => holder.kill('SIGKILL'));
-  const [line] = (await Promise.race([once(holder.stdout!, 'data'), once(holder, 'exit')])) as [unknown];
-  if (String(line).startsWith('ready')) return holder;
+/** A process in a mount namespace with this propagation of its root. Both end with the test. */
+async function openMounts(
+  t: TestContext,
+  scratch: Scratch,
+  propagation: string,
+): Promise<number | undefined> {
+  const argv = ['unshare', '-m', '--propagation', propagation, 'sh', '-c', 'echo ready; exec cat'];
+  const holder = startProgram(scratch, argv, {stdio: ['pipe', 'pipe', 'ignore']});
+  scratch.companions.push(holder);
+  const said = await Promise.race([once(holder.stdout!, 'data').then(String), holder]);
+  if (said === 'ready\n') return holder.pid;
   t.skip('no mount namespace can be made here');
   return undefined;
 }
@@ -147,7 +150,7 @@ function filesOf(): Record<string, string> {
 
 async function through(
   scratch: Scratch,
-  holder: ChildProcess,
+  holder: number,
   {meanwhile, script}: Attack,
   {
     as,
@@ -155,7 +158,7 @@ async function through(
     flags,
   }: {readonly as: Identity; readonly deny: readonly string[]; readonly flags: readonly string[]},
 ): Promise<boolean> {
-  const inside = ['nsenter', '-t', String(holder.pid), '-m', `--wdns=${scratch.work}`];
+  const inside = ['nsenter', '-t', String(holder), '-m', `--wdns=${scratch.work}`];
   const asUser = as.uid ? ['--user', `${as.uid}:${as.gid}`] : [];
   const run = startIon(
     scratch,
@@ -167,7 +170,7 @@ async function through(
   if (!Array.isArray(early)) assert.fail(early.stderr);
   const other = spawnSync(
     'nsenter',
-    ['-t', String(holder.pid), '-m', `--wdns=${scratch.root}`, 'sh', '-ec', meanwhile],
+    ['-t', String(holder), '-m', `--wdns=${scratch.root}`, 'sh', '-ec', meanwhile],
     {encoding: 'utf8'},
   );
   assert.equal(other.status, 0, other.stderr);
@@ -191,17 +194,15 @@ for (const {propagation, as, deny} of identities.length > 1 ? settings : []) {
       if (!requireProgram(t, 'nsenter', 'unshare', 'python3', 'cc')) return;
       const seen: boolean[] = [];
       for (const flags of [['--no-sandbox'], []]) {
-        const holder = await openMounts(t, propagation);
-        if (!holder) return;
         const scratch = makeScratch(t, as, filesOf());
+        const holder = await openMounts(t, scratch, propagation);
+        if (holder === undefined) return;
         const {writeFiles, giveTo} = await import('../harness/scratch.ts');
         writeFiles(scratch, {
           '/config.toml': config.replaceAll('{work}', scratch.work).replaceAll('{home}', scratch.home),
         });
         giveTo(scratch.root, as);
         seen.push(await through(scratch, holder, attack, {as, deny, flags}));
-        holder.kill('SIGKILL');
-        await once(holder, 'exit');
       }
       assert.deepEqual(seen, [true, false]);
     });

@@ -1,5 +1,4 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {once} from 'node:events';
 import {createServer} from 'node:net';
 import {chmodSync} from 'node:fs';
@@ -8,7 +7,7 @@ import {noNamespaces} from '../conformance/kernels.ts';
 import {testers} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {compiled} from '../harness/native.ts';
-import {runIon} from '../harness/run.ts';
+import {runIon, startProgram} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 const connect = `import socket
@@ -158,9 +157,10 @@ for (const as of testers) {
       'connect.py': connect.replace('"s"', JSON.stringify(`\0${name}`).replace('\\u0000', '\\0')),
     });
     // Not Node's own server: libuv may pad a name with NULs.
-    const server = spawn('python3', ['-c', serve, name], {stdio: ['ignore', 'pipe', 'inherit']});
+    const argv = ['python3', '-c', serve, name];
+    const server = startProgram(scratch, argv, {stdio: ['ignore', 'pipe', 'inherit']});
     scratch.companions.push(server);
-    await once(server.stdout, 'data');
+    await once(server.stdout!, 'data');
     const run = (...flags: string[]) =>
       runIon(scratch, ['run', '--config', 'open.toml', ...flags, 'python3 connect.py'], {as});
     const {stdout, stderr} = await run();

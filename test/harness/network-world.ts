@@ -1,11 +1,20 @@
-import {spawn, spawnSync, type ChildProcess} from 'node:child_process';
+import {spawnSync, type ChildProcess} from 'node:child_process';
 import {once} from 'node:events';
 import {chmodSync, copyFileSync, mkdirSync} from 'node:fs';
 import path from 'node:path';
 import {patience} from './patience.ts';
 import {own, type Identity} from './identity.ts';
 import {repository} from './package.ts';
-import {runIon, runProgram, startIon, type Ended, type RunSpec, type Started} from './run.ts';
+import {
+  runIon,
+  runProgram,
+  startIon,
+  startProgram,
+  text,
+  type Ended,
+  type RunSpec,
+  type Started,
+} from './run.ts';
 import type {Scratch} from './scratch.ts';
 
 /** Namespaces with name servers and web servers of their own (network-world.py). */
@@ -46,7 +55,8 @@ export async function startWorld(
   chmodSync(`${folder}/key.pem`, 0o644);
   copyFileSync(path.join(repository, 'test/harness/network-world.py'), `${folder}/world.py`);
   const apart = isRoot ? ['-n', '-m'] : ['-U', '--map-current-user', '--keep-caps', '-n', '-m'];
-  const server = spawn('unshare', [...apart, 'python3', `${folder}/world.py`, folder], {stdio: 'pipe'});
+  const argv = ['unshare', ...apart, 'python3', `${folder}/world.py`, folder];
+  const server = startProgram({home: folder, work: folder}, argv);
   companions.push(server);
   const started = await firstLine(server);
   if (started !== 'ready') return `no world of servers: ${started}`;
@@ -76,14 +86,12 @@ export async function openWorld(scratch: Scratch, as: Identity): Promise<Network
   };
 }
 
-async function firstLine(server: ChildProcess): Promise<string> {
-  const said: Buffer[] = [];
-  server.stderr?.on('data', (chunk: Buffer) => said.push(chunk));
-  const line = await Promise.race([
+/** What it prints first, or its errors if it ends before that. */
+function firstLine(server: Started): Promise<string> {
+  return Promise.race([
     once(server.stdout!, 'data').then(([chunk]) => String(chunk).trim()),
-    once(server, 'close').then(() => Buffer.concat(said).toString()),
+    server.then(({stderr}) => text(stderr)),
   ]);
-  return line;
 }
 
 /** A config: the network is approved for every command, and names that the table does not list are questions. */

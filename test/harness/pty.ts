@@ -1,10 +1,9 @@
-import {spawn} from 'node:child_process';
 import type {Readable, Writable} from 'node:stream';
 import headless from '@xterm/headless';
-import {spawnAs, type Identity} from './identity.ts';
+import type {Identity} from './identity.ts';
 import {compiled} from './native.ts';
 import {until, untilNobodyNames} from './processes.ts';
-import {environmentOf, type RunSpec} from './run.ts';
+import {startProgram, type RunSpec} from './run.ts';
 import type {Scratch} from './scratch.ts';
 import type {Terminal} from './terminal.ts';
 
@@ -30,11 +29,11 @@ export interface PtyTerminal extends Terminal {
 
 export function openPty(scratch: Scratch, as: Identity, spec: PtySpec): PtyTerminal {
   const {columns, rows = 30, env, argv} = spec;
-  const child = spawn(compiled('pty.c'), [String(columns), String(rows), ...argv], {
-    cwd: scratch.work,
-    env: environmentOf(scratch, env),
+  const child = startProgram(scratch, [compiled('pty.c'), String(columns), String(rows), ...argv], {
+    as,
+    ...(env && {env}),
     stdio: ['pipe', 'pipe', 'inherit', 'pipe'],
-    ...spawnAs(as),
+    buffer: false,
   });
   const [stdin, stdout, , sizes] = child.stdio as unknown as [Writable, Readable, null, Writable];
   const emulator = new headless.Terminal({cols: columns, rows, scrollback: 10_000, allowProposedApi: true});
@@ -46,7 +45,7 @@ export function openPty(scratch: Scratch, as: Identity, spec: PtySpec): PtyTermi
   // The emulator answers queries as a real terminal does.
   emulator.onData((text) => stdin.write(text));
   for (const stream of [stdin, sizes]) stream.on('error', () => undefined); // the program has ended
-  const code = new Promise<number | null>((resolve) => child.on('close', resolve));
+  const code = child.then(({exitCode}) => exitCode ?? null);
   let screen: string | undefined;
   emulator.onWriteParsed(() => (screen = undefined));
   const terminal: PtyTerminal = {

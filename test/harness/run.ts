@@ -31,7 +31,10 @@ export interface Ended {
 }
 
 /** The environment of a user who has just logged in. Of the environment of the test run it keeps only PATH. */
-export function environmentOf({home}: Scratch, added: RunSpec['env'] = {}): Record<string, string> {
+export function environmentOf(
+  {home}: Pick<Scratch, 'home'>,
+  added: RunSpec['env'] = {},
+): Record<string, string> {
   const all = {HOME: home, PATH: process.env['PATH'], LANG: 'C.UTF-8', TERM: 'xterm-256color', ...added};
   return Object.fromEntries(
     Object.entries(all).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -53,7 +56,11 @@ const fixed = {
 } as const satisfies Options;
 
 /** Starts a program outside ion, with the user, the folder and the environment in which ion starts too. */
-export function startProgram(scratch: Scratch, argv: readonly string[], spec: RunSpec = {}) {
+export function startProgram(
+  scratch: Pick<Scratch, 'home' | 'work'>,
+  argv: readonly string[],
+  spec: RunSpec = {},
+) {
   const [program, ...args] = argv;
   const child = execa(program!, args, {
     ...fixed,
@@ -111,7 +118,7 @@ export async function collect(child: Started, timeoutMs = 30_000 * patience): Pr
   return ended;
 }
 
-const text = (output: unknown): string =>
+export const text = (output: unknown): string =>
   output instanceof Uint8Array ? Buffer.from(output).toString() : '';
 
 /** Runs `ion trust` without a terminal, with the hash that it prints. */

@@ -3,13 +3,15 @@
  * without a decision: there the kernel alone refuses.
  */
 import assert from 'node:assert/strict';
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
+import {once} from 'node:events';
 import {existsSync, mkdirSync, readdirSync, readFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
-import {spawnAs, testers} from '../harness/identity.ts';
+import {testers} from '../harness/identity.ts';
 import {callTool, connectMcp, type McpHost} from '../harness/mcp.ts';
 import {giveTo, makeScratch, type Scratch} from '../harness/scratch.ts';
+import {startProgram} from '../harness/run.ts';
 
 const tools = ['read', 'ls', 'glob', 'grep', 'edit', 'write'] as const;
 type Tool = (typeof tools)[number];
@@ -151,11 +153,11 @@ for (const as of testers) {
     makeSpecialFiles(scratch.work);
     giveTo(scratch.root, as);
     const script = 'exec 3<>pipe; printf SECRET >&3; echo ready; exec cat >&2 <&3';
-    const other = spawn('bash', ['-c', script], {cwd: scratch.work, ...spawnAs(as)});
+    const other = startProgram(scratch, ['bash', '-c', script], {as});
     scratch.companions.push(other);
     let taken = '';
-    other.stderr.setEncoding('utf8').on('data', (text: string) => (taken += text));
-    await new Promise((resolve) => other.stdout.once('data', resolve));
+    other.stderr!.setEncoding('utf8').on('data', (text: string) => (taken += text));
+    await once(other.stdout!, 'data');
     const host = await connectMcp(t, scratch, ['mcp'], {as});
     for (const tool of ['read', 'grep', 'edit', 'write'] as const)
       assert.equal((await outcome(host, tool, 'pipe')).code, 'NOT_A_FILE', tool);
@@ -169,8 +171,7 @@ for (const as of testers) {
     const scratch = makeScratch(t, as, files);
     const swapping = `const fs = require('fs');
       for (;;) for (const to of ['open', 'closed']) { fs.symlinkSync(to, 'new'); fs.renameSync('new', 'way'); }`;
-    const other = spawn(process.execPath, ['-e', swapping], {cwd: scratch.work, ...spawnAs(as)});
-    scratch.companions.push(other);
+    scratch.companions.push(startProgram(scratch, [process.execPath, '-e', swapping], {as}));
     const host = await connectMcp(t, scratch, ['mcp'], {as});
     while (!existsSync(path.join(scratch.work, 'way/f'))) await new Promise((done) => setTimeout(done, 20));
     const codes = new Set<string>();

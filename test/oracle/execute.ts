@@ -1,4 +1,4 @@
-import {spawn, type ChildProcessByStdio} from 'node:child_process';
+import {execa} from 'execa';
 import {
   accessSync,
   chmodSync,
@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import {tmpdir} from 'node:os';
 import path from 'node:path';
-import type {Readable, Writable} from 'node:stream';
+import type {Readable} from 'node:stream';
 import {repository} from '../harness/package.ts';
 import {programs} from './generate.ts';
 
@@ -24,8 +24,6 @@ const realPrograms =
   'bash sh cat env nice nohup setsid stdbuf timeout xargs find ionice chrt taskset flock setarch'.split(' ');
 
 const limitMs = 5000;
-
-type Driver = ChildProcessByStdio<Writable, Readable, null>;
 
 /** The programs that bash executed for a line, in the order of the log. */
 export interface Ran {
@@ -87,40 +85,36 @@ export class Stage {
   }
 
   /** How many of the lines ended by themselves: all of them, or those before the line that did not. */
-  #drive(lines: readonly string[]): Promise<number> {
-    const driver: Driver = spawn(
-      '/bin/bash',
-      [path.join(repository, 'test/oracle/oracle-driver.sh'), this.#log],
-      {
-        cwd: this.#work,
-        env: {PATH: this.#bin, HOME: this.#work, LC_ALL: 'C.UTF-8'},
-        stdio: ['pipe', 'pipe', 'ignore'],
-        detached: true,
-      },
-    );
-    driver.stdin.on('error', () => undefined);
-    driver.stdin.end(lines.map((line) => `${line}\0`).join(''));
+  async #drive(lines: readonly string[]): Promise<number> {
+    const driver = execa('/bin/bash', [path.join(repository, 'test/oracle/oracle-driver.sh'), this.#log], {
+      cwd: this.#work,
+      env: {PATH: this.#bin, HOME: this.#work, LC_ALL: 'C.UTF-8'},
+      extendEnv: false,
+      input: lines.map((line) => `${line}\0`).join(''),
+      stderr: 'ignore',
+      buffer: false,
+      detached: true,
+      cleanup: false,
+      reject: false,
+    });
     let done = 0;
-    const stop = (): void => this.#kill(driver);
+    const stop = (): void => this.#kill(driver.stdout);
     let timer = setTimeout(stop, limitMs);
     driver.stdout.on('data', (dots: Buffer) => {
       done += dots.length;
       clearTimeout(timer);
       if (done < lines.length) timer = setTimeout(stop, limitMs);
     });
-    return new Promise((resolve) =>
-      driver.once('close', () => {
-        clearTimeout(timer);
-        resolve(done);
-      }),
-    );
+    await driver;
+    clearTimeout(timer);
+    return done;
   }
 
   /**
    * Every process with the working folder belongs to the line, whatever its session. A lock that it holds would block the
    * next line.
    */
-  #kill({stdout}: Driver): void {
+  #kill(stdout: Readable): void {
     for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
       try {
         if (readlinkSync(`/proc/${pid}/cwd`) === this.#work) process.kill(Number(pid), 'SIGKILL');

@@ -1,4 +1,3 @@
-import {spawn} from 'node:child_process';
 import {chmodSync, copyFileSync, mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {createInterface} from 'node:readline';
@@ -8,6 +7,7 @@ import {gitDriverVariables} from '../../src/session/git/driver-variables.ts';
 import {checkSafe} from '../../src/shell/read-mode/safe.ts';
 import {ionFile, repository} from '../harness/package.ts';
 import {makeHostileWorkspace, type HostileWorkspace} from './hostile-workspace.ts';
+import {startProgram} from '../harness/run.ts';
 
 const systemProgramFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin', '/usr/local/bin'];
 
@@ -37,16 +37,17 @@ export class ReadSafety {
       path.join(repository, 'test/oracle/reading-driver.mjs'),
       path.join(this.#workspace.work, 'driver.mjs'),
     );
-    this.#driver = spawn(
-      process.execPath,
-      [ionFile, 'run', '--events', this.#events, '--', process.execPath, 'driver.mjs'],
+    const args = ['run', '--events', this.#events, '--', process.execPath, 'driver.mjs'];
+    this.#driver = startProgram(
+      {home: root, work: this.#workspace.work},
+      [process.execPath, ionFile, ...args],
       {
-        cwd: this.#workspace.work,
-        env: {PATH: '/usr/bin:/bin', HOME: root, LANG: 'C.UTF-8'},
+        env: {PATH: '/usr/bin:/bin', TERM: undefined},
         stdio: ['pipe', 'pipe', 'inherit'],
+        buffer: false,
       },
     );
-    this.#answers = createInterface({input: this.#driver.stdout})[Symbol.asyncIterator]();
+    this.#answers = createInterface({input: this.#driver.stdout!})[Symbol.asyncIterator]();
   }
 
   /** The environment that read mode would set for the command, or undefined if read mode refuses it here. */
@@ -67,7 +68,7 @@ export class ReadSafety {
 
   /** Runs an allowed command and returns the names of the changed files. */
   async run(command: string, environment: Readonly<Record<string, string>>): Promise<readonly string[]> {
-    this.#driver.stdin.write(`${JSON.stringify({command, environment})}\n`);
+    this.#driver.stdin!.write(`${JSON.stringify({command, environment})}\n`);
     const {value, done} = await this.#answers.next();
     if (done) throw new Error(`the driver has ended at ${JSON.stringify(command)}`);
     return (JSON.parse(value) as {changed: string[]}).changed;
@@ -75,8 +76,8 @@ export class ReadSafety {
 
   /** Ends the driver. Returns what the outer sandbox refused. */
   async close(): Promise<readonly string[]> {
-    this.#driver.stdin.end();
-    await new Promise((resolve) => this.#driver.once('close', resolve));
+    this.#driver.stdin!.end();
+    await this.#driver;
     const refused = readFileSync(this.#events, 'utf8')
       .split('\n')
       // Network access does not change files. Read mode has no network anyway.

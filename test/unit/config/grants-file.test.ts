@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
+import {execa} from 'execa';
 import {chmodSync, mkdirSync, readFileSync, readdirSync, statSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
@@ -168,12 +168,11 @@ test('parallel changes all take effect', () =>
     const store = ruleStore(home, '/ws');
     store.add(push);
     const children = Array.from({length: 4}, (_, child) =>
-      spawn(process.execPath, [process.argv[1]!], {
-        env: {...process.env, ION_TEST_ADD: `${child}`, ION_TEST_HOME: home, NODE_TEST_CONTEXT: ''},
-        stdio: 'ignore',
+      execa(process.execPath, [process.argv[1]!], {
+        env: {ION_TEST_ADD: `${child}`, ION_TEST_HOME: home, NODE_TEST_CONTEXT: ''},
       }),
     );
-    await Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve))));
+    await Promise.all(children);
     // Each process adds five rules and five roots, and removes the initial rule.
     assert.equal(store.list().length, 20);
     assert.equal(readGrants({home, workspace: '/ws'}).values['sandbox.write_roots']?.length, 20);

@@ -1,4 +1,5 @@
-import {execFileSync, spawn} from 'node:child_process';
+import {execFileSync} from 'node:child_process';
+import {execa} from 'execa';
 import {
   chmodSync,
   chownSync,
@@ -191,12 +192,11 @@ test('parallel changes all take effect', async (context) => {
   const {path: file} = ruleFile(folder);
   addRule(ruleFile(folder), push);
   const children = Array.from({length: 8}, (_, child) =>
-    spawn(process.execPath, [process.argv[1]!], {
-      env: {...process.env, ION_TEST_ADD: `${child}`, ION_TEST_HOME: folder, NODE_TEST_CONTEXT: ''},
-      stdio: 'ignore',
+    execa(process.execPath, [process.argv[1]!], {
+      env: {ION_TEST_ADD: `${child}`, ION_TEST_HOME: folder, NODE_TEST_CONTEXT: ''},
     }),
   );
-  await Promise.all(children.map((child) => new Promise((resolve) => child.on('exit', resolve))));
+  await Promise.all(children);
   const rules = JSON.parse(readFileSync(file, 'utf8')) as {rules: {match: string}[]};
   // Eight processes add five rules each, and each removes the initial rule.
   assert.equal(rules.rules.length, 40);
