@@ -7,9 +7,10 @@
 // depend on it (harness/extent.ts).
 // --check: runs `npm run check` beside the tests; its output comes last.
 // --cpu: at the end, prints the processor seconds of each test file with its descendants, the most expensive first (Linux).
-import {spawn, spawnSync} from 'node:child_process';
+import {spawnSync} from 'node:child_process';
 import {mkdtempSync, readFileSync, rmSync} from 'node:fs';
 import path from 'node:path';
+import {execa} from 'execa';
 import {bundled, importing} from './bundle.mjs';
 import {processorSeconds} from './cpu-by-file.mjs';
 import {globSync} from './glob.mjs';
@@ -197,16 +198,11 @@ async function chosen(all, words) {
 }
 
 /** Resolves to the exit code. */
-function startCheck() {
-  const child = spawn('npm', ['run', '--silent', 'check'], {cwd: root, stdio: ['ignore', 'pipe', 'pipe']});
-  const output = [];
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => output.push(chunk));
-  return new Promise((resolve) => {
-    child.on('close', (code) => {
-      process.stdout.write(Buffer.concat(output));
-      resolve(code ?? 1);
-    });
-  });
+async function startCheck() {
+  const options = {cwd: root, stdin: 'ignore', all: true, reject: false};
+  const {all, exitCode} = await execa('npm', ['run', '--silent', 'check'], options);
+  if (all) console.log(all);
+  return exitCode ?? 1;
 }
 
 /** Options and environment for the test processes, which add their lines to one file. */

@@ -1,15 +1,13 @@
 import assert from 'node:assert/strict';
-import {execFile} from 'node:child_process';
 import {chownSync, constants, existsSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {test, type TestContext} from 'node:test';
-import {promisify} from 'node:util';
 import {mayAccess} from '../../src/system/may-access.ts';
 import {ionElsewhere} from '../harness/elsewhere.ts';
-import {plain, spawnAs, testers, type Identity} from '../harness/identity.ts';
+import {plain, testers, type Identity} from '../harness/identity.ts';
 import {requireProgram} from '../harness/must-run.ts';
 import {ionFile} from '../harness/package.ts';
-import {environmentOf} from '../harness/run.ts';
+import {runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles, type Files} from '../harness/scratch.ts';
 
 function repositoryAt(folder: string): Files {
@@ -123,12 +121,9 @@ for (const as of testers) {
         );
         const ion = ionElsewhere(scratch, {machineConfig: `${root}/none.toml`, passwdHome: home});
         giveTo(root, as);
-        const start = {cwd: work, env: environmentOf(scratch), ...spawnAs(as)};
         let hash = '';
         if (hook) {
-          const shown = await promisify(execFile)(process.execPath, [ion, 'trust'], start).catch(
-            (error: {stdout: string}) => error,
-          );
+          const shown = await runProgram(scratch, [process.execPath, ion, 'trust'], {as});
           hash = /ION_TRUST_PROJECT=([\da-f]{64})/.exec(shown.stdout)![1]!;
         }
         const sets = Object.entries(variables).map(
@@ -143,10 +138,8 @@ for (const as of testers) {
           Makefile: `all:\n\t@${line.replaceAll('$', '$$')}\n`,
           'package.json': JSON.stringify({name: 'x', version: '1.0.0', scripts: {all: line}}),
         });
-        const [program, ...args] = by === 'make' ? ['make', 'all'] : ['npm', 'run', '--silent', 'all'];
-        const ended = await promisify(execFile)(program!, args, start).catch(
-          (error: {stderr: string}) => error,
-        );
+        const argv = by === 'make' ? ['make', 'all'] : ['npm', 'run', '--silent', 'all'];
+        const ended = await runProgram(scratch, argv, {as});
         assert.equal(existsSync(`${root}/mark`), false, ended.stderr);
         assert.equal(existsSync(`${away}/mark`), false, ended.stderr);
         assert.equal(existsSync(`${work}/hook`), false, ended.stderr);

@@ -1,6 +1,7 @@
 import {test} from 'node:test';
 import assert from 'node:assert/strict';
-import {execFile, execFileSync} from 'node:child_process';
+import {execFileSync} from 'node:child_process';
+import {execa} from 'execa';
 import {
   chmodSync,
   chownSync,
@@ -17,7 +18,6 @@ import {
 } from 'node:fs';
 import path from 'node:path';
 import {fileURLToPath} from 'node:url';
-import {promisify} from 'node:util';
 import {runConfig} from '../../../../src/cli/commands/config-command.ts';
 import {runTrust, runTrusts, runUntrust, type Confirm} from '../../../../src/cli/commands/trust-command.ts';
 import type {ConfigRequest} from '../../../../src/config/read/resolve.ts';
@@ -614,9 +614,7 @@ test('trust: concurrent grants and revocations all take effect', {timeout: 600_0
     await Promise.all(
       folders.map((folder, index) => {
         const ION_TEST_TRUST = `${index < 6 ? 'trust' : 'untrust'}:${folder}:${scene.home}`;
-        return promisify(execFile)(process.execPath, [self], {
-          env: {...process.env, ION_TEST_TRUST, NODE_TEST_CONTEXT: ''},
-        });
+        return execa(process.execPath, [self], {env: {ION_TEST_TRUST, NODE_TEST_CONTEXT: ''}});
       }),
     );
     const left = JSON.parse(runTrusts(requestIn(scene), {json: true}).stdout) as {workspace: string}[];
