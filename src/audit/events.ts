@@ -41,6 +41,8 @@ export interface SandboxProfileRecord {
   readonly boundary: string;
   readonly backend: string;
   readonly enforced: boolean;
+  /** It is inside another run, whose boundary and deny rules hold too. */
+  readonly inside_run: boolean;
   readonly cwd: string;
   readonly read_roots: readonly string[];
   /** Secrets of /etc: below the read roots, but not readable. */

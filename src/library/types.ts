@@ -212,6 +212,8 @@ export interface Facts {
   readonly backend: string;
   /** False if the operating system enforces no part of the boundary. */
   readonly enforced: boolean;
+  /** It is inside another run of ion, whose boundary and deny rules hold too. */
+  readonly inside_run: boolean;
   readonly cwd: string;
   readonly read_roots: readonly string[];
   readonly write_roots: readonly string[];

@@ -1,5 +1,6 @@
 import {eachLimit, type Limit} from '../config/limits.ts';
-import type {Settings} from '../config/settings.ts';
+import {outerRun} from '../config/outer-config.ts';
+import type {ResolvedConfig, Settings} from '../config/settings.ts';
 import {boundaryOf, type Boundary} from './boundary.ts';
 import type {Environment} from './plan/scrub-environment.ts';
 import {withheldBy} from './plan/expand-roots.ts';
@@ -16,6 +17,8 @@ export interface SandboxFacts {
   readonly backend: BackendName;
   /** False: the operating system enforces no part of it. */
   readonly enforced: boolean;
+  /** The run is inside another one, whose boundary and deny rules hold too. */
+  readonly insideRun: boolean;
   readonly mode: Settings['mode']['value'];
   /** The kind of the boundary (boundary.ts). */
   readonly boundary: Boundary;
@@ -41,6 +44,7 @@ export interface SandboxFacts {
 }
 
 export interface FactsInput {
+  readonly config: Pick<ResolvedConfig, 'layers'>;
   readonly settings: Settings;
   readonly inputs: PlanInputs;
   readonly roots: readonly Root[];
@@ -101,6 +105,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
   return {
     backend,
     enforced: backend !== 'none' && backend !== 'app-level',
+    insideRun: input.config.layers.some(({origin}) => origin.file === outerRun),
     mode: settings.mode.value,
     boundary: boundaryOf(settings),
     cwd: inputs.cwd,

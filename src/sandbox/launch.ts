@@ -141,6 +141,8 @@ export interface Launch {
   readonly cwd: string;
   /** The folder over which the launcher mounts the file by which ion knows that it is inside this run. Canonical. */
   readonly inside?: string | undefined;
+  /** The text of the config file beside it. Only with `inside`. */
+  readonly outerConfig?: string | undefined;
   readonly environment: Record<string, string>;
   /**
    * none: the filter refuses internet sockets. loopback: the supervisor makes their calls. full: they are allowed, or a

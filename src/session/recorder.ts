@@ -128,6 +128,7 @@ export function sandboxProfile(
     boundary: facts.boundary,
     backend: facts.backend,
     enforced: facts.enforced,
+    inside_run: facts.insideRun,
     cwd: facts.cwd,
     read_roots: facts.readRoots,
     withheld: facts.withheld,

@@ -76,6 +76,8 @@ export interface RunPlan {
   ruleset: number | undefined;
   /** The session is for one command only. */
   readonly single: boolean;
+  /** The config for ion inside, made at the first command. */
+  outerConfig?: string;
   /** A launcher that was started ahead, without a command yet. */
   waiting: WaitingLauncher | undefined;
   readonly ending: Ending;

@@ -1,8 +1,7 @@
 import type {GivenConfig} from '../config/read/layers.ts';
 import type {resolveConfig} from '../config/read/resolve.ts';
 import {hasControllingTerminal} from '../system/controlling-terminal.ts';
-import {quoted} from '../errors.ts';
-import {isInsideRun} from '../sandbox/linux/inside-run.ts';
+import {outerConfigFile} from '../sandbox/linux/inside-run.ts';
 import type {RerunGrant} from './ask/rerun.ts';
 import type {Host} from './host.ts';
 import type {Audience} from './report/audience.ts';
@@ -67,7 +66,7 @@ export function configRequest(
     home: host.home,
     otherHomes: host.otherHomes,
     machineConfig: host.machineConfig,
-    isOuters: (shown) => isOuters(shown, host),
+    outerConfig: () => outerConfigFile(host.packageRoot),
     env: host.environment,
     uid: host.uid,
     flags: {
@@ -84,13 +83,6 @@ export function configRequest(
     ...(flags.for === 'run' && !flags.front ? {runs: runsWhere(host)} : {}),
     repositoryTop,
   };
-}
-
-/** Asked only about a file that cannot be read. */
-function isOuters(shown: string, {packageRoot, warn}: Host): boolean {
-  if (!isInsideRun(packageRoot)) return false;
-  warn?.(`inside another run: ${quoted(shown)} is closed here, and only the outer run enforces it`);
-  return true;
 }
 
 /** Looked up only if ION_TRUST_PROJECT is set. */

@@ -1,6 +1,7 @@
 import {closeSync} from 'node:fs';
 import path from 'node:path';
 import {eachLimit} from '../config/limits.ts';
+import {outerConfig} from '../config/outer-config.ts';
 import {wordOf} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
 import {prepareAutorun, removeShadows, withShadows, type Snapshot} from '../sandbox/autorun/snapshot.ts';
@@ -108,7 +109,7 @@ export async function start(
         jobserver: options.jobserver,
         script: scriptOf(options.form),
         cwd: options.cwd ?? host.cwd,
-        inside: insideFolder(plan),
+        ...insideFiles(plan),
         environment,
         network: sandboxed && !namespaces.networkNamespace ? wordOf(settings.network.value) : 'full',
         namespaces: withStreams(
@@ -162,9 +163,13 @@ export async function start(
 }
 
 /** Where the run has mounts and a supervisor: ion-sh inside needs both to be sure (native/launcher/base/inside_call.h). */
-function insideFolder({sandboxed, supervisor, namespaces, inputs, machine}: RunPlan): string | undefined {
-  if (!sandboxed || !supervisor || !machine.features.seccomp || namespaces.kind === 'none') return undefined;
-  return path.join(inputs.packageRoot, 'profiles/inside');
+function insideFiles(plan: RunPlan): Pick<Launch, 'inside' | 'outerConfig'> {
+  const {sandboxed, supervisor, namespaces, inputs, machine, settings, rules, config} = plan;
+  if (!sandboxed || !supervisor || !machine.features.seccomp || namespaces.kind === 'none') return {};
+  return {
+    inside: path.join(inputs.packageRoot, 'profiles/inside'),
+    outerConfig: (plan.outerConfig ??= outerConfig({...settings, rules}, config.lock)),
+  };
 }
 
 function scriptOf({source}: ShellForm = plainForm): Launch['script'] {

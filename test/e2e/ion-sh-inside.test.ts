@@ -66,9 +66,84 @@ for (const as of identities) {
     const ion = `${process.execPath} ${packageRoot}/bin/ion`;
     const {code, stdout, stderr} = await runIon(scratch, ['run', `${ion} run 'echo in; touch ../x'`], {as});
     assert.deepEqual([code, stdout], [1, 'in\n'], stderr);
-    assert.match(stderr, /^ion: inside another run: "~\/.ion\/config.toml" is closed here/m);
+    assert.match(stderr, /^ion: blocked: touch /m);
   });
 }
+
+const inner = `${process.execPath} ${packageRoot}/bin/ion`;
+
+/** The settings of the outer run, in the inner one: none of them is in a file that the inner one could read by itself. */
+const handedOver: readonly {
+  name: string;
+  sets: readonly string[];
+  command: string;
+  code: number;
+  stderr?: RegExp;
+}[] = [
+  {
+    name: 'a root for one run',
+    sets: ['sandbox.write_roots+=[{path = "{root}/more", create = true}]'],
+    command: 'echo x > {root}/more/f',
+    code: 0,
+  },
+  {
+    name: 'a denied command',
+    sets: ['permissions.deny_commands+=["git push *"]'],
+    command: 'git push x',
+    code: 126,
+    stderr: /^ --> the outer run:\d+$/m,
+  },
+  {name: 'a variable', sets: ['environment.keep+=["MY_TOKEN"]'], command: 'test "$MY_TOKEN" = x', code: 0},
+  {name: 'a table of names', sets: ['sandbox.network.allow+=["example.org"]'], command: 'true', code: 0},
+  {
+    name: 'what is required',
+    sets: ['permissions.sandbox={ require = ["writes"] }', 'sandbox.network="none"'],
+    command: 'true',
+    code: 0,
+  },
+  {name: 'a protected file', sets: ['sandbox.protect+=["keep"]'], command: 'echo x > keep', code: 1},
+];
+
+for (const as of identities) {
+  for (const {name, sets, command, code, stderr} of handedOver) {
+    test(`inside a run: ion run has the settings of the outer one: ${name} (${as.name})`, async (t) => {
+      const scratch = makeScratch(t, as);
+      const put = (text: string): string => text.replaceAll('{root}', scratch.root);
+      const words = ['run', ...sets.flatMap((one) => ['--set', put(one)])];
+      if ((await runIon(scratch, [...words, 'true'], {as})).code === 125)
+        return t.skip('this machine cannot enforce it outside either');
+      const ended = await runIon(scratch, [...words, `${inner} run '${put(command)}'`], {
+        as,
+        env: {MY_TOKEN: 'x'},
+      });
+      assert.equal(ended.code, code, ended.stderr);
+      if (stderr) assert.match(ended.stderr, stderr);
+    });
+  }
+}
+
+test('inside a run: no command changes the settings that the run hands over', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const file = `${packageRoot}/profiles/inside/config.toml`;
+  const attempts = [
+    `echo x > ${file}`,
+    `echo x >> ${file}`,
+    `rm -f ${file}`,
+    `mv ${file} ${file}2`,
+    `chmod u+w ${file}`,
+    `touch ${packageRoot}/profiles/inside/new`,
+  ];
+  const command = `${attempts.map((one) => `{ ${one}; } && echo changed`).join('; ')}; grep -c ^sandbox.network ${file}`;
+  const {stdout} = await runIon(scratch, ['run', command], {as: plain});
+  assert.equal(stdout, '1\n');
+});
+
+test('inside a run: the record says so', async (t) => {
+  const scratch = makeScratch(t, plain);
+  const record = `${inner} run --events fd:3 true 3>&1 | grep -o '"inside_run":[a-z]*'`;
+  const {stdout} = await runIon(scratch, ['run', '--events', 'events', record], {as: plain});
+  assert.equal(stdout, '"inside_run":true\n');
+});
 
 test('outside a run: a config that cannot be read ends ion, whatever lies in its folder', async (t) => {
   const scratch = makeScratch(t, plain, {'~/.ion/config.toml': {text: '', mode: 0}});
@@ -83,7 +158,11 @@ test('outside a run: a config that cannot be read ends ion, whatever lies in its
 test('outside a run: neither variables nor planted files make ion-sh believe that it is inside', async (t) => {
   const scratch = makeScratch(t, plain);
   const folder = shellElsewhere(scratch);
-  writeFiles(scratch, {'/ion/profiles/inside/run': '1\n', 'profiles/inside/run': '1\n'});
+  writeFiles(scratch, {
+    '/ion/profiles/inside/run': '1\n',
+    '/ion/profiles/inside/config.toml': 'sandbox.write_roots = ["/var/tmp"]\n',
+    'profiles/inside/run': '1\n',
+  });
   giveTo(scratch.root, plain);
   const {code, stderr} = await runProgram(scratch, [`${folder}/ion-sh`, '-c', 'touch ../x'], {
     as: plain,

@@ -6,5 +6,7 @@
 
 #define ION_INSIDE_CALL 0x696f6e31u
 #define INSIDE_FILE "run"
+/* Beside it: the settings of the run, for ion inside (src/config/outer-config.ts). */
+#define OUTER_CONFIG_FILE "config.toml"
 
 #endif

@@ -5,7 +5,9 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/inside_call.h"
@@ -21,17 +23,26 @@ int choose_nonce(struct options *options)
 	return 0;
 }
 
-static int write_file(int folder, uint64_t nonce)
+static int write_file(int folder, const char *name, const char *text)
 {
-	char text[32];
-	int length = snprintf(text, sizeof(text), "%" PRIu64 "\n", nonce);
-	int file = openat(folder, INSIDE_FILE, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
+	const size_t length = strlen(text);
+	int file = openat(folder, name, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0444);
 
 	if (file < 0)
 		return -errno;
-	int error = write(file, text, (size_t)length) == length ? 0 : -EIO;
+	int error = fchmod(file, 0444) < 0 ? -errno : 0; /* whatever the umask is */
+	if (!error && write(file, text, length) != (ssize_t)length)
+		error = -EIO;
 	close(file);
 	return error;
+}
+
+static int write_nonce(int folder, uint64_t nonce)
+{
+	char text[32];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64 "\n", nonce);
+	return write_file(folder, INSIDE_FILE, text);
 }
 
 int mount_inside(const struct options *options)
@@ -39,7 +50,9 @@ int mount_inside(const struct options *options)
 	int tree = make_tmpfs();
 	if (tree < 0)
 		return tree;
-	int error = write_file(tree, options->nonce);
+	int error = write_nonce(tree, options->nonce);
+	if (!error && options->outer_config)
+		error = write_file(tree, OUTER_CONFIG_FILE, options->outer_config);
 	if (!error)
 		error = add_attributes(tree, ION_MOUNT_ATTR_RDONLY, false);
 	if (!error)

@@ -57,6 +57,7 @@ struct options {
 	enum network network;   /* NONE: the filter refuses internet sockets */
 	const char *cwd;
 	const char *inside; /* with `mounts` and `listener`: the folder for the file by which ion knows that it is inside; or NULL */
+	const char *outer_config; /* with `inside`: the text of a second file, for ion inside; or NULL */
 	uint64_t nonce;     /* in that file; not an option, but made at the start */
 	/* With `listener`: the command's first open of this name gives it this text (answer/files/script.h). Both, or NULL. */
 	const char *script_name, *script;

@@ -13,6 +13,7 @@ import {restriction, trustedEnvironment, type Untrusted} from './restriction.ts'
 import type {SetContent} from './set-layer.ts';
 import type {Lock, Origin} from '../settings.ts';
 import {tempFolders, writeRootsIn} from './writable-folders.ts';
+import type {FileRead} from '../../system/small-file.ts';
 import {realpathOrSame} from '../../system/real-path.ts';
 
 export interface ConfigRequest {
@@ -22,8 +23,8 @@ export interface ConfigRequest {
   readonly otherHomes?: readonly string[];
   /** `/etc/ion/config.toml`. */
   readonly machineConfig?: string | undefined;
-  /** Reports whether an outer run already enforces a config file of the user that this process cannot read. */
-  readonly isOuters?: (shown: string) => boolean;
+  /** The settings of the run around this process, if there is one: they take the place of the user's own config. */
+  readonly outerConfig?: () => FileRead | undefined;
   /** Set for `ion run`: whether it has a controlling terminal. ION_TRUST_PROJECT works only without one. */
   readonly runs?: 'headless' | 'at a terminal';
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -82,7 +83,7 @@ export async function gather(request: ConfigRequest): Promise<Gathered> {
     environmentFile: layers ? env['ION_CONFIG'] : undefined,
     grants: layers ? await grantsOf(home, workspace) : undefined,
     machineConfig,
-    isOuters: request.isOuters,
+    outerConfig: layers ? request.outerConfig : undefined,
   });
   const parsed = await parseFiles(found, home);
   const lock = lockOf(parsed);

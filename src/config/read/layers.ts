@@ -3,8 +3,9 @@ import path from 'node:path';
 import {IonError, quoted} from '../../errors.ts';
 import {foldersUpTo} from './start-folder.ts';
 import type {LayerContent} from '../layer.ts';
+import {outerRun} from '../outer-config.ts';
 import {isProject} from '../raw.ts';
-import {codeOf, problem, readSmallFile, type FileRead} from '../../system/small-file.ts';
+import {problem, readSmallFile, type FileRead} from '../../system/small-file.ts';
 import type {LayerKind} from '../settings.ts';
 
 /** A place where a config file may be. */
@@ -44,7 +45,7 @@ export interface WhereToLook {
   readonly grants?: string | undefined;
   readonly machineConfig?: string | undefined;
   /** See ConfigRequest. */
-  readonly isOuters?: ((shown: string) => boolean) | undefined;
+  readonly outerConfig?: (() => FileRead | undefined) | undefined;
   /** The topmost folder whose `.ion` belongs to the project. Undefined if the project's files are not read. */
   readonly top: string | undefined;
 }
@@ -56,10 +57,10 @@ export function readLayers(where: WhereToLook): FoundLayer[] {
     ...environmentFile(where),
     ...grantsFile(where),
     ...projectFiles(where),
-    ...userFile(where),
+    ...(outerFile(where) ?? userFile(where)),
     ...machineFile(where),
   ];
-  const found = candidates.map((candidate) => read(candidate, where.isOuters));
+  const found = candidates.map(read);
   const isOwn = ({kind}: FoundLayer): boolean => ['config-flag', 'user', 'machine'].includes(kind);
   const own = new Set(found.filter((layer) => layer.file && isOwn(layer)).map(identity));
   // A file that the user's own layers name too (by --config or a bind mount) is read only as theirs.
@@ -90,6 +91,12 @@ function projectFiles({cwd, top, home}: WhereToLook): Candidate[] {
   });
 }
 
+/** For ion inside ion: the outer run has closed the user's own files, and hands over its settings. */
+function outerFile({outerConfig}: WhereToLook): Candidate[] | undefined {
+  const given = outerConfig?.();
+  return given && [{kind: 'user', path: given.realPath, shown: outerRun, folder: undefined, given}];
+}
+
 function userFile({home}: WhereToLook): Candidate[] {
   if (home === undefined) return [];
   const file = path.join(home, '.ion', 'config.toml');
@@ -117,17 +124,10 @@ function grantsFile({home, grants}: WhereToLook): Candidate[] {
   ];
 }
 
-function read(candidate: Candidate, isOuters: WhereToLook['isOuters']): FoundLayer {
+function read(candidate: Candidate): FoundLayer {
   const {kind} = candidate;
   const inside = isProject(candidate) ? candidate.folder : undefined;
-  let file: FileRead | undefined;
-  try {
-    file = candidate.given ?? readSmallFile({...candidate, inside});
-  } catch (error) {
-    // For ion inside ion: the outer run has closed the user's own files, and enforces their settings.
-    const isClosed = kind === 'user' && codeOf((error as IonError).cause) === 'EACCES';
-    if (!isClosed || !isOuters?.(candidate.shown)) throw error;
-  }
+  const file = candidate.given ?? readSmallFile({...candidate, inside});
   if (file === undefined && (kind === 'config-flag' || kind === 'environment')) {
     const named = kind === 'environment' ? 'an ION_CONFIG' : 'a --config';
     throw problem(candidate, 'does not exist', `${named} must exist: check its path`);

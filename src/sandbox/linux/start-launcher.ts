@@ -56,6 +56,7 @@ export function launcherOptions(launch: Launch, landlock: boolean, openFilesSoft
     ...relayEntries(namespaces.relay),
     `cwd=${launch.cwd}`,
     ...(launch.inside === undefined ? [] : [`inside=${launch.inside}`]),
+    ...(launch.outerConfig === undefined ? [] : [`outer_config=${launch.outerConfig}`]),
     ...jobserverEntries(launch.jobserver),
     ...scriptEntries(launch),
     ...(launch.cgroup === undefined ? [] : [`cgroup=${launch.cgroup}`]),

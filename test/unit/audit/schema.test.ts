@@ -121,6 +121,7 @@ const samples: {[K in EventType]: EventBodies[K]} = {
       boundary: 'write',
       backend: 'landlock',
       enforced: true,
+      inside_run: false,
       cwd: '/',
       read_roots: [],
       withheld: [],
