@@ -76,6 +76,7 @@ const left = [
   'e2e/network-load',
   'e2e/network-names',
   'e2e/network-questions',
+  'e2e/network-questions-ends',
   'e2e/network-questions-terminal',
   'e2e/network-refusals',
   'e2e/pasted',

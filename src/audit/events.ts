@@ -90,7 +90,7 @@ export interface EventBodies {
   };
   'permission.resolved': {
     readonly approval_action_id: string;
-    readonly resolution: 'allowed' | 'denied' | 'timed_out' | 'cancelled';
+    readonly resolution: 'allowed' | 'denied' | 'timed_out' | 'cancelled' | 'dropped';
     readonly decision: string;
     readonly decision_reason: string;
     /** How long the answer applies. */

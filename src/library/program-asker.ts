@@ -1,8 +1,14 @@
+import type {Decision} from '../policy/decision.ts';
 import {announce, answered, defaultAskTimeoutMs, type Asked, type Asker} from '../session/ask/ask.ts';
 import {offeredReplies, type Reply} from '../session/ask/question.ts';
 import type {OpenOptions, Question} from './types.ts';
 
 type OnAsk = NonNullable<OpenOptions['onAsk']>;
+
+/** A program that the user did not see must not list a name in the user's files. */
+function mayGive(reply: Reply, {networkName}: Decision): boolean {
+  return networkName === undefined || reply !== 'workspace';
+}
 
 /** Passes questions to the program that has opened the session. An exception, or an answer that was not offered, is a "no". */
 export function programAsker(onAsk: OnAsk): Asker {
@@ -12,7 +18,7 @@ export function programAsker(onAsk: OnAsk): Asker {
     async ask(decision, action, context) {
       const {id, sandbox, timeoutMs = defaultAskTimeoutMs} = context;
       const expiresAt = announce(decision, context);
-      const offered = offeredReplies(decision, action, false);
+      const offered = offeredReplies(decision, action, false).filter((reply) => mayGive(reply, decision));
       const ended = new AbortController();
       over.add(ended);
       if (cancelled || context.signal?.aborted) ended.abort();

@@ -151,6 +151,8 @@ export interface Decision {
   /** The key of denial counts. `grantKey` is the key of answers for the session (action-fingerprint.ts). */
   readonly fingerprint: string;
   readonly grantKey: string;
+  /** Set on a question about a name of the network. */
+  readonly networkName?: string;
   readonly destructive: readonly DestructiveFact[];
   /** Facts that people should see although they do not decide: `deny rules are checked again at exec`. */
   readonly notes: readonly string[];

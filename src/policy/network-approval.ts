@@ -5,6 +5,7 @@ import {modeOutcome} from '../config/approval-table.ts';
 import type {ApprovalMode} from '../config/settings.ts';
 import type {Reason} from './reasons.ts';
 import {grantKey} from './action-fingerprint.ts';
+import {registeredPart} from '../config/network/wide-pattern.ts';
 import {quoted} from '../errors.ts';
 import {ref, subject} from './stages/stage.ts';
 
@@ -62,8 +63,20 @@ export function asksForNames(approval: ApprovalMode): boolean {
   return modeOutcome(approval, 'network') === 'ask';
 }
 
-/** The scope of a question about a name. Its answer lasts as long as the run. */
-export const nameScope = 'network name';
+/** The scope of a question about a name, and the first part of the key of its answer for the session. */
+const nameScope = 'network name';
+
+/** For a name alone, in this workspace. The other parts are those of `grantKey`. */
+function nameKey(name: string, {workspace}: PermissionState): string {
+  return [nameScope, '', workspace, '', name].join('\0');
+}
+
+/** The names that answers for the session allow. */
+export function allowedNames(state: PermissionState): readonly string[] {
+  const start = nameKey('', state);
+  const keys = [...(state.session?.grants ?? [])].filter((key) => key.startsWith(start));
+  return keys.map((key) => key.slice(start.length));
+}
 
 /** Returns the question about a name that a running command looks up. */
 export function nameQuestion(
@@ -77,10 +90,17 @@ export function nameQuestion(
   const verdict: Verdict = {
     effect: modeOutcome(value, 'network'),
     reason: 'mode_ask',
-    message: `needs approval: ${quoted(name, Infinity)} on port 443, for this run; ${who} looks it up, and sandbox.network does not list it`,
+    message: `needs approval: ${quoted(name, Infinity)} on port 443${belowText(name)}; ${who} looks it up, and sandbox.network does not list it`,
     help: 'list it in sandbox.network.allow, or run ion on a terminal, where it asks',
     ruleRefs: [ref('approval', value, origin)],
     scope: nameScope,
   };
-  return conclude(action, state, {stage: 'mode', verdict}, [], []);
+  const decision = conclude(action, state, {stage: 'mode', verdict}, [], []);
+  return {...decision, networkName: name, grantKey: nameKey(name, state)};
+}
+
+/** The part that somebody has registered decides whose name it is, whatever stands before it. */
+function belowText(name: string): string {
+  const registered = registeredPart(name);
+  return registered === name ? '' : `, a name of ${quoted(registered, Infinity)}`;
 }

@@ -66,6 +66,10 @@ export const reasons = {
   ask_unavailable: {hard: false, about: 'a question is needed, and there is no terminal to ask on'},
   answer_allow: {hard: false, about: 'the user said yes'},
   answer_deny: {hard: false, about: 'the user said no'},
+  answer_dropped: {
+    hard: false,
+    about: 'the user said yes, but the command had ended, or had run since the question: no',
+  },
   answer_timeout: {hard: false, about: 'the user did not answer in time: no'},
   cross_frame_allow: {hard: false, about: 'the user allowed the write into another frame'},
   cross_frame_deny: {hard: false, about: 'the user declined the write into another frame'},

@@ -195,6 +195,8 @@ export interface Running {
   signal(name: NodeJS.Signals): void;
   /** Answers a question of the run (run-event.ts). Absent: this backend asks none. */
   answer?(number: number, allowed: boolean): void;
+  /** Stops the run again while a question stands: the user's shell has continued it, after Ctrl-Z. */
+  holdAgain?(): void;
   /** Rejects with an IonError when the set-up failed: then no command ran. */
   readonly outcome: Promise<Outcome>;
   /** After the outcome: resolves when the process that supervised the command is gone. Absent: it is gone with the outcome. */

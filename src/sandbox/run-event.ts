@@ -15,6 +15,10 @@ export type RunEvent =
   | {readonly kind: 'reached'; readonly name: string; readonly port: number}
   /** The run looks up a name under a rule that asks, and is stopped until `Running.answer`. */
   | ({readonly kind: 'question'} & AskedName)
+  /** The question is over. `counts`: the answer was passed on as it is. Else it was a no, and perhaps without an answer. */
+  | {readonly kind: 'answered'; readonly number: number; readonly counts: boolean}
+  /** After `Running.holdAgain`: the run is stopped. */
+  | {readonly kind: 'held'}
   | ({readonly kind: 'exec'; readonly pid: number; readonly words: readonly string[]} & InsideNumber)
   | TouchedEvent
   | AutorunEvent;

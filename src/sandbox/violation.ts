@@ -40,6 +40,7 @@ export type NetworkRule =
   | 'network-no-tls'
   | 'network-datagram'
   | 'network-many'
+  | 'network-busy'
   /** The relay has ended: the network is closed. */
   | 'network-relay';
 

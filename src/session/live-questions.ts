@@ -3,6 +3,7 @@ import type {Running} from '../sandbox/launch.ts';
 import type {AskedName, RunEvent} from '../sandbox/run-event.ts';
 import type {NameQuestions} from './ask/name-questions.ts';
 import type {Decider} from './decider.ts';
+import {openQuestionChannel} from './question-channel.ts';
 import type {RunPlan} from './run-plan.ts';
 import {start, type RunOptions} from './start.ts';
 
@@ -18,18 +19,24 @@ export async function startAsking(
 ): Promise<Running> {
   const questions = await questionsOf(plan, decider, options);
   if (!questions) return start(plan, command, options);
+  const channel = openQuestionChannel(() => starting);
   const answer = async (asked: AskedName): Promise<void> => {
-    const allowed = await questions.ask(asked).catch((error: unknown) => {
+    const question = channel.open(asked.number);
+    try {
+      await questions.ask(asked, question);
+    } catch (error) {
       plan.host.warn?.(error instanceof Error ? error.message : String(error));
-      return false;
-    });
-    (await starting).answer?.(asked.number, allowed);
+    }
+    // Counts only if nobody has answered.
+    void question.answer(false);
   };
-  const onEvent = (event: RunEvent): void =>
-    event.kind === 'question' ? void answer(event) : options.onEvent?.(event);
-  const starting = start(plan, command, {...options, onEvent, asksForNames: true});
+  const onEvent = (event: RunEvent): void => {
+    if (event.kind === 'question') void answer(event);
+    else if (!channel.take(event)) options.onEvent?.(event);
+  };
+  const starting = start(plan, command, {...options, onEvent, askedNames: questions.allowed()});
   const running = await starting;
-  return {...running, outcome: running.outcome.finally(() => questions.end())};
+  return {...running, outcome: running.outcome.finally(() => channel.end())};
 }
 
 function questionsOf(

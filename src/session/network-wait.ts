@@ -1,3 +1,4 @@
+import {isTable, type NetworkSetting} from '../config/network/network-table.ts';
 import type {Settings} from '../config/settings.ts';
 import {asksForNetwork} from '../policy/network-approval.ts';
 import type {Machine} from '../sandbox/machine.ts';
@@ -24,9 +25,14 @@ export function waitsForApproval(
   machine: Machine,
   flags: SessionFlags,
 ): boolean {
-  if (flags.networkApproved || flags.grant?.network || sandbox.value === false || network.value === 'none')
+  if (flags.networkApproved || flags.grant?.network || sandbox.value === false || opensNothing(network.value))
     return false;
   return asksForNetwork(approval.value) && confines(machine).network;
+}
+
+/** No approval of the network as a whole opens anything: each name is a question of its own. */
+function opensNothing(network: NetworkSetting): boolean {
+  return network === 'none' || (isTable(network) && network.allow.length === 0 && !network.loopback);
 }
 
 /** The restrictions that this machine's kernel enforces, whatever program a command runs. */

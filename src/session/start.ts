@@ -64,16 +64,16 @@ export interface ShellState {
 
 /**
  * Starts a command in the sandbox of the session. Throws an IonError if that cannot be set up: then nothing ran.
- * `asksForNames`: see live-questions.ts.
+ * `askedNames`: names that it looks up are asked about, but for these, which are allowed already (live-questions.ts).
  */
 export async function start(
   plan: RunPlan,
   command: string,
-  options: RunOptions & {readonly asksForNames?: boolean},
+  options: RunOptions & {readonly askedNames?: readonly string[]},
 ): Promise<Running> {
   const {host, settings, machine, namespaces, sandboxed} = plan;
   const boundary = boundaryOf(settings);
-  const asking = options.asksForNames ? withQuestions(namespaces) : namespaces;
+  const asking = options.askedNames ? withQuestions(namespaces, options.askedNames) : namespaces;
   const bash = findBash(plan.environment.variables['PATH'] ?? '', plan.config.workspace);
   const named =
     boundary === 'read' && plan.supervisor ? await programsOf(plan, command, bash, options.cwd) : undefined;

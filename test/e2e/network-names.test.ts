@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import {once} from 'node:events';
-import {readdirSync, readFileSync} from 'node:fs';
 import {test} from 'node:test';
 import {identities, testers} from '../harness/identity.ts';
 import {connectRace} from '../harness/network-python.ts';
@@ -16,6 +15,7 @@ import {
 } from '../harness/network-scripts.ts';
 import {compiled} from '../harness/native.ts';
 import {patience} from '../harness/patience.ts';
+import {relayBelow} from '../harness/relay-process.ts';
 import {collect} from '../harness/run.ts';
 
 /** Ordinary programs. Each prints "reached" as outside. */
@@ -245,31 +245,6 @@ for (const as of testers)
     assert.doesNotMatch(stderr, /blocked/);
   });
 
-/** Finds the relay among the processes below `pid`. The launcher starts it as a copy of itself. */
-function relayBelow(pid: number): number | undefined {
-  const below = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
-  const processes = below.flatMap((name) => {
-    const {comm, ppid} = statOf(name) ?? {};
-    return comm === undefined || ppid === undefined ? [] : [{pid: Number(name), comm, ppid}];
-  });
-  const tree = new Set([pid]);
-  for (let size = 0; size !== tree.size;) {
-    size = tree.size;
-    for (const one of processes) if (tree.has(one.ppid)) tree.add(one.pid);
-  }
-  const launchers = processes.filter((one) => tree.has(one.pid) && one.comm === 'ion-launcher');
-  return launchers.find(({ppid}) => launchers.some((one) => one.pid === ppid))?.pid;
-}
-
-function statOf(name: string): {comm: string; ppid: number} | undefined {
-  try {
-    const [, comm = '', ppid] = /\((.*)\) \S (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
-    return {comm, ppid: Number(ppid)};
-  } catch {
-    return undefined;
-  }
-}
-
 test('network names: when the relay is killed the network is closed, and that is reported once', async (t) => {
   const world = await worldFor(t);
   if (!world) return;
@@ -277,7 +252,7 @@ test('network names: when the relay is killed the network is closed, and that is
   const child = world.start([...allowing('ok.example'), `${ask}; read -r _; ${ask}; ${ask}; echo "code $?"`]);
   const all = collect(child, 120_000 * patience);
   await once(child.stdout!, 'data');
-  const relay = relayBelow(child.pid!);
+  const relay = relayBelow(child.pid!)?.relay;
   assert.ok(relay !== undefined, 'no relay');
   process.kill(relay, 'SIGKILL');
   child.stdin!.end('\n');

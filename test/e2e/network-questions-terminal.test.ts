@@ -1,67 +1,12 @@
 import assert from 'node:assert/strict';
 import {readFileSync} from 'node:fs';
 import path from 'node:path';
-import {test, type TestContext} from 'node:test';
-import {identities, own, type Identity} from '../harness/identity.ts';
-import {skip} from '../harness/must-run.ts';
-import {asksForNames, openWorld} from '../harness/network-world.ts';
+import {test} from 'node:test';
+import {answer, config, continuedByTimer, onTerminal, question} from '../harness/asking-terminal.ts';
+import {identities} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
-import {patience} from '../harness/patience.ts';
-import {until} from '../harness/processes.ts';
-import {openPty, type PtyTerminal} from '../harness/pty.ts';
-import {makeScratch, type Scratch} from '../harness/scratch.ts';
 
 const curl = 'curl -sS --max-time 25 -k';
-
-const config = `${asksForNames}deny = ["down.example"]
-`;
-
-interface TerminalCase {
-  readonly as?: Identity;
-  readonly env?: Readonly<Record<string, string>>;
-  readonly files?: Readonly<Record<string, string>>;
-  readonly args?: readonly string[];
-}
-
-/** Opens a terminal on which ion runs the command, in a world of servers. */
-async function onTerminal(
-  t: TestContext,
-  command: string | undefined,
-  use: (terminal: PtyTerminal, scratch: Scratch) => Promise<void>,
-  {as = own, env, files, args = ['run', '--config', 'ask.toml']}: TerminalCase = {},
-): Promise<void> {
-  const scratch = makeScratch(t, as, {'ask.toml': config, ...files});
-  const world = await openWorld(makeScratch(t, as), as);
-  if (typeof world === 'string') return skip(t, world);
-  const through = world.through.map((word) => (word.startsWith('--wd=') ? `--wd=${scratch.work}` : word));
-  const terminal = openPty(scratch, own, {
-    columns: 150,
-    argv:
-      args[0] === 'INTERACTIVE'
-        ? [...through, 'bash', '--rcfile', 'run.sh', '-i']
-        : [...through, process.execPath, ionFile, ...args, ...(command === undefined ? [] : [command])],
-    ...(env ? {env} : {}),
-  });
-  try {
-    await use(terminal, scratch);
-  } catch (error) {
-    throw new Error(`${(error as Error).message}\n${terminal.scrollback()}`, {cause: error});
-  } finally {
-    await terminal.close();
-  }
-}
-
-/** Types the answer until the question has taken it: keys that come too early do not count. */
-async function answer(terminal: PtyTerminal, key: string): Promise<void> {
-  await terminal.shows(/Allow\? y once \/ N no:\s*$/);
-  for (let tries = 0; tries < 5; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    terminal.keys(key);
-    const heard = (): boolean => new RegExp(`Allow\\?.*: ${key}\\s*$`).test(terminal.screen());
-    if (await until('the echo', heard, 3000 * patience).catch(() => false)) break;
-  }
-  terminal.keys('Enter');
-}
 
 for (const as of identities)
   test(`network questions: on a terminal, the look-up outlives the resolver's patience (${as.name})`, async (t) =>
@@ -69,7 +14,7 @@ for (const as of identities)
       t,
       `${curl} https://ok.example/; ${curl} https://other.example/; echo "end $?"`,
       async (terminal) => {
-        await terminal.shows('"ok.example" on port 443, for this run; "curl"');
+        await terminal.shows('"ok.example" on port 443; "curl"');
         // A resolver gives up after twice five seconds. Stopped, it does not.
         await new Promise((resolve) => setTimeout(resolve, 11_000));
         await answer(terminal, 'y');
@@ -125,31 +70,21 @@ time.sleep(1000)`,
   },
 ];
 
-/** A timer of the kernel continues it. It shows another name, and stops itself as it was. */
-const continuedByTimer = `import ctypes, os, signal
-class Event(ctypes.Structure):
-    _fields_ = [('value', ctypes.c_void_p), ('signal', ctypes.c_int), ('rest', ctypes.c_byte * 52)]
-libc, timer, event = ctypes.CDLL(None), ctypes.c_void_p(), Event(None, signal.SIGCONT)
-signal.signal(signal.SIGCONT, lambda *_: None)
-CLOCK_MONOTONIC = 1
-assert libc.timer_create(CLOCK_MONOTONIC, ctypes.byref(event), ctypes.byref(timer)) == 0
-assert libc.timer_settime(timer, 0, (ctypes.c_long * 4)(2, 0, 2, 0), None) == 0
-while signal.pause() is None:
-    open('/dev/tty', 'w').write('harmless.example')
-    os.kill(os.getpid(), signal.SIGSTOP)
-`;
-
 test('network questions: a yes does not count if the run has written over the question', async (t) =>
   onTerminal(
     t,
     'python3 spoil.py & sleep 1; getent ahosts ok.example; echo "end $?"',
     async (terminal) => {
-      await terminal.shows(/Allow\? y once \/ N no: (harmless\.example)+\s*$/);
+      await terminal.shows(/Allow\? y once .* N no: (harmless\.example)+\s*$/);
       terminal.type('y');
       await terminal.shows('harmless.exampley');
       terminal.keys('Enter');
       await terminal.shows(/end 2/);
       await terminal.code;
+      assert.match(
+        terminal.screen(),
+        /ion: denied: the answer does not count, because the command has ended or run/,
+      );
       assert.match(terminal.screen(), /blocked: getent .*"ok\.example"/);
     },
     {files: {'spoil.py': continuedByTimer}},
@@ -161,7 +96,7 @@ for (const {name, script} of spoilers)
       t,
       'python3 spoil.py & sleep 1; getent ahosts ok.example; echo "end $?"',
       async (terminal, {work}) => {
-        await terminal.shows(/Allow\? y once \/ N no:\s*$|end \d/);
+        await terminal.shows(/Allow\? y once .* N no:\s*$|end \d/);
         // A tree that cannot be stopped is not asked about.
         if (/end 2/.test(terminal.screen())) return assert.doesNotMatch(terminal.output(), /Allow\?/);
         const before = terminal.output();
@@ -177,34 +112,24 @@ for (const {name, script} of spoilers)
 
 test('network questions: Ctrl-C at the question is a no', async (t) =>
   onTerminal(t, 'getent ahosts ok.example; echo "end $?"', async (terminal) => {
-    await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+    await terminal.shows(question);
     await new Promise((resolve) => setTimeout(resolve, 600));
     terminal.keys('C-c');
     await terminal.shows(/end 2/);
     assert.equal(await terminal.code, 0);
   }));
 
-test('network questions: a time limit ends the run while a question stands', async (t) =>
+test('network questions: the time limit stands still while a question stands', async (t) =>
   onTerminal(
     t,
-    'getent ahosts ok.example',
+    'getent ahosts ok.example; echo "end $?"; sleep 60',
     async (terminal) => {
+      await terminal.shows(question);
+      await new Promise((resolve) => setTimeout(resolve, 4000));
+      await answer(terminal, 'y');
+      await terminal.shows('end 0');
       await terminal.shows('timed out');
       assert.equal(await terminal.code, 124);
-      assert.match(terminal.screen(), /Allow\?/);
-    },
-    {args: ['run', '--config', 'ask.toml', '--timeout', '3s']},
-  ));
-
-test('network questions: a yes after the time limit does not count', async (t) =>
-  onTerminal(
-    t,
-    `(trap '' TERM; getent ahosts ok.example; echo "end $?") & trap 'echo harmless.example; wait' TERM; wait`,
-    async (terminal) => {
-      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
-      await terminal.shows(/no: harmless\.example\s*$/);
-      terminal.keys('y', 'Enter');
-      await terminal.shows(/end 2/);
     },
     {args: ['run', '--config', 'ask.toml', '--timeout', '3s']},
   ));
@@ -237,12 +162,12 @@ test('network questions: Ctrl-Z stops ion and its command, and the question stan
     async (terminal) => {
       await terminal.shows('$');
       terminal.line('go');
-      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+      await terminal.shows(question);
       await new Promise((resolve) => setTimeout(resolve, 600));
       terminal.keys('C-z');
       await terminal.shows(/Stopped/);
       terminal.line('clear; fg');
-      await terminal.shows(/Allow\? y once \/ N no:\s*$/);
+      await terminal.shows(question);
       const before = terminal.output();
       await new Promise((resolve) => setTimeout(resolve, 1500));
       assert.equal(terminal.output(), before, 'the command stays stopped');
@@ -252,6 +177,35 @@ test('network questions: Ctrl-Z stops ion and its command, and the question stan
     {
       files: {
         'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml 'while sleep 0.1; do echo tick; done & getent ahosts ok.example; kill %1; echo "end $?"'; }`,
+      },
+      args: ['INTERACTIVE'],
+    },
+  ));
+
+test('network questions: what the run writes between Ctrl-Z and the question is before the question', async (t) =>
+  onTerminal(
+    t,
+    undefined,
+    async (terminal) => {
+      await terminal.shows('$');
+      terminal.line('go');
+      await terminal.shows(question);
+      await new Promise((resolve) => setTimeout(resolve, 600));
+      terminal.keys('C-z');
+      await terminal.shows(/Stopped/);
+      terminal.line('clear; fg');
+      // The shell's signal continues the writer too, for a moment.
+      await terminal.shows(question);
+      const before = terminal.output();
+      await new Promise((resolve) => setTimeout(resolve, 1500));
+      assert.equal(terminal.output(), before);
+      await answer(terminal, 'y');
+      await terminal.shows(/end 0/);
+    },
+    {
+      files: {
+        'write.py': "while True: open('/dev/tty', 'w').write('\\x1b[Hharmless.example ')",
+        'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml 'python3 write.py & sleep 0.3; getent ahosts ok.example; kill -9 %1; echo; echo "end $?"'; }`,
       },
       args: ['INTERACTIVE'],
     },

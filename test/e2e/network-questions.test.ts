@@ -1,76 +1,9 @@
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import {test, type TestContext} from 'node:test';
-import {identities, own, type Identity} from '../harness/identity.ts';
-import {skip} from '../harness/must-run.ts';
-import {openWorld} from '../harness/network-world.ts';
-import {repository} from '../harness/package.ts';
-import {makeScratch} from '../harness/scratch.ts';
+import {test} from 'node:test';
+import {hosted, names, refused, show, type HostedResult} from '../harness/asking-host.ts';
+import {identities} from '../harness/identity.ts';
 
 const curl = 'curl -sS --max-time 25 -k';
-
-/** A program that uses the library. It prints what it was asked, and how the command ended. */
-const host = `
-const {open} = await import(process.env.ION_LIBRARY);
-const {command, answers, askTimeout} = JSON.parse(process.env.ION_CASE);
-const settings = {
-  permissions: {approval: 'auto', rules: [{effect: 'allow', scope: 'tool', match: 'bash'}]},
-  sandbox: {network: {allow: ['plain.example:80'], deny: ['down.example']}},
-};
-const asked = [];
-const onAsk = (question) => {
-  const name = /"(.*?)" on port 443/.exec(question.message)[1];
-  asked.push({name, answers: question.answers});
-  const answer = answers[name];
-  return answer === 'never' ? new Promise(() => {}) : answer;
-};
-const session = await open({settings, layers: false, askTimeout, ...(answers ? {onAsk} : {})});
-const events = [];
-const reading = (async () => { for await (const event of session.events()) events.push(event); })();
-const {stdout, stderr, exitCode, denials} = await session.spawn(command, {stdio: ['ignore', 'pipe', 'pipe']})
-  .catch((error) => error);
-await session.close();
-await reading;
-console.log(JSON.stringify({asked, stdout, stderr, exitCode, denials, events}));
-`;
-
-interface Case {
-  readonly command: string;
-  /** By name. Absent: the program answers no questions. */
-  readonly answers?: Readonly<Record<string, 'once' | 'session' | 'no' | 'never'>>;
-  readonly askTimeout?: number;
-}
-
-interface Result {
-  readonly asked: readonly {readonly name: string; readonly answers: readonly string[]}[];
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exitCode: number;
-  readonly denials: readonly {readonly rule?: string; readonly path?: string; readonly count?: number}[];
-  readonly events: readonly (Readonly<Record<string, unknown>> & {readonly type: string})[];
-}
-
-async function hosted(t: TestContext, given: Case, as: Identity = own): Promise<Result | undefined> {
-  const scratch = makeScratch(t, as, {'host.mjs': host});
-  const world = await openWorld(scratch, as);
-  if (typeof world === 'string') {
-    skip(t, world);
-    return undefined;
-  }
-  const {stdout, stderr} = await world.ion([], {
-    program: path.join(scratch.work, 'host.mjs'),
-    env: {ION_CASE: JSON.stringify(given), ION_LIBRARY: path.join(repository, 'lib/index.mjs')},
-  });
-  try {
-    return JSON.parse(stdout) as Result;
-  } catch {
-    return assert.fail(stdout + stderr);
-  }
-}
-
-const names = ({asked}: Result): string[] => asked.map(({name}) => name);
-const refused = ({denials}: Result): string[] => denials.map((one) => `${one.rule} ${one.path}`);
-const show = (result: Result): string => JSON.stringify({...result, events: undefined}, undefined, 1);
 
 for (const as of identities)
   test(`network questions: after a yes the same look-up goes on, and the name is reached (${as.name})`, async (t) => {
@@ -80,7 +13,7 @@ for (const as of identities)
       as,
     );
     if (!result) return;
-    assert.deepEqual(result.asked, [{name: 'ok.example', answers: ['once', 'no']}]);
+    assert.deepEqual(result.asked, [{name: 'ok.example', answers: ['once', 'session', 'no']}]);
     assert.match(result.stdout, /^reached/, show(result));
     assert.deepEqual(result.denials, []);
   });
@@ -91,7 +24,7 @@ test('network questions: each is recorded, with its answer', async (t) => {
     answers: {'ok.example': 'once', 'other.example': 'no'},
   });
   if (!result) return;
-  const of = (type: string, name: string): Result['events'] =>
+  const of = (type: string, name: string): HostedResult['events'] =>
     result.events.filter((event) => event.type === type && JSON.stringify(event).includes(name));
   for (const [name, resolution, decision, reason] of [
     ['ok.example', 'allowed', 'allow', 'answer_allow'],
@@ -99,7 +32,7 @@ test('network questions: each is recorded, with its answer', async (t) => {
   ] as const) {
     const [requested, ...further] = of('permission.requested', `\\"${name}\\" on port 443`);
     assert.equal(further.length, 0);
-    const resolved: Result['events'][number] | undefined = result.events.find(
+    const resolved: HostedResult['events'][number] | undefined = result.events.find(
       (event) =>
         event.type === 'permission.resolved' &&
         event['approval_action_id'] === requested!['approval_action_id'],

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
+import {once} from 'node:events';
 import {writeFileSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {requireProgram, skip} from '../harness/must-run.ts';
 import {own, testers} from '../harness/identity.ts';
 import {openWorld} from '../harness/network-world.ts';
-import type {Ended} from '../harness/run.ts';
+import {allowing} from '../harness/network-scripts.ts';
+import {patience} from '../harness/patience.ts';
+import {sleep} from '../harness/processes.ts';
+import {relayBelow} from '../harness/relay-process.ts';
+import {collect, type Ended} from '../harness/run.ts';
 import {makeScratch} from '../harness/scratch.ts';
 
 const https = '--set sandbox.network.allow+=other.example';
@@ -68,4 +73,31 @@ test('network names: a denied name is reported with the entry, and a wide wildca
     stderr,
     /could not look up "denied\.wild\.example" \(\w+: denied by sandbox\.network\.deny "denied\.wild\.example".*\)\n --> c\.toml:4\nhelp: remove the entry from sandbox\.network\.deny to allow it\n/,
   );
+});
+
+test('network names: a refusal that the relay sees only when the command has ended is reported', async (t) => {
+  // A look-up, a connection to a port of another entry, and a name that is not listed. None waits for an answer.
+  const sends = `import socket
+a = socket.gethostbyname('ok.example'); print(1, flush=True); input()
+s = socket.socket(); s.setblocking(False); s.connect_ex((a, 80))
+d = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+d.sendto(b'\\1\\2\\1\\0\\0\\1\\0\\0\\0\\0\\0\\0\\5other\\7example\\0\\0\\1\\0\\1', ('203.0.113.53', 53))
+print(2, flush=True)`;
+  const scratch = makeScratch(t, own, {'sends.py': sends});
+  const world = await openWorld(scratch, own);
+  if (typeof world === 'string') return skip(t, world);
+  const child = world.start([...allowing('ok.example', 'plain.example:80'), 'python3 sends.py']);
+  const all = collect(child, 60_000 * patience);
+  await once(child.stdout!, 'data');
+  const {relay} = relayBelow(child.pid!) ?? {};
+  assert.ok(relay !== undefined, 'no relay');
+  process.kill(relay, 'SIGSTOP');
+  child.stdin!.end('\n');
+  await once(child.stdout!, 'data');
+  await sleep(200);
+  process.kill(relay, 'SIGCONT');
+  const {code, stderr} = await all;
+  assert.equal(code, 0);
+  assert.match(stderr, /could not reach "ok\.example:80"/);
+  assert.match(stderr, /could not look up "other\.example"/);
 });

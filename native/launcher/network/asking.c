@@ -52,14 +52,11 @@ enum asking ask_about(struct relay *relay, struct query *query)
 {
 	const char *name = query->question.name;
 	struct asked_name *asked = find_asked(relay, name);
-	const bool is_address = query->question.type == DNS_TYPE_A || query->question.type == DNS_TYPE_AAAA;
 
 	if (!asked && (relay->asked_count == ASKED_MAX || !asks_for_name(&relay->rules, name) || !is_public_form(relay, name)))
 		return DOES_NOT_ASK;
 	if (asked && asked->answer == NAME_REFUSED)
 		return DOES_NOT_ASK;
-	if (!is_address)
-		return HAS_NO_RECORDS;
 	if (count_waiting(relay) >= WAITING_MAX)
 		return HAS_NO_ROOM;
 	if (!asked && !(asked = begin_asking(relay, query)))
@@ -96,6 +93,8 @@ void take_answers(struct relay *relay)
 
 	if (size == 0)
 		close_source(relay, &relay->answers);
+	if (size == (ssize_t)sizeof(answer) && answer.number == SERVE_WAITING)
+		relay->looks_again = true;
 	if (size != (ssize_t)sizeof(answer) || answer.number >= relay->asked_count)
 		return;
 	struct asked_name *asked = &relay->asked[answer.number];

@@ -6,9 +6,8 @@
 
 /* What to do with a query for a name that no rule allows. */
 enum asking {
-	DOES_NOT_ASK,   /* refuse it */
-	WAITS,          /* answered later, with all other queries for the name */
-	HAS_NO_RECORDS, /* it is not for an address: no such record, until the name is refused */
+	DOES_NOT_ASK, /* refuse it */
+	WAITS,        /* answered later, with all other queries for the name, of whatever type */
 	HAS_NO_ROOM,
 };
 enum asking ask_about(struct relay *relay, struct query *query);

@@ -130,19 +130,20 @@ static void ask_or_refuse(struct relay *relay, struct query *query)
 {
 	switch (ask_about(relay, query)) {
 	case WAITS: return;
-	case HAS_NO_RECORDS: answer_code(relay, query, DNS_OK); return;
-	case HAS_NO_ROOM: answer_code(relay, query, DNS_SERVER_FAILURE); return;
+	case HAS_NO_ROOM: refuse_query(relay, query, "network-busy", query->question.name, DNS_SERVER_FAILURE); return;
 	case DOES_NOT_ASK: refuse_query(relay, query, "network-name", query->question.name, DNS_NO_SUCH_NAME); return;
 	}
 }
 
+/* Below a wildcard a run can make up names without end. Of "*" it gets as many as the relay can hold. */
 static bool is_too_many(struct relay *relay, const struct query *query)
 {
-	if (relay->query_count > QUERIES_MAX)
-		return true;
-	if (knows_name(&relay->names, query->question.name))
-		return false;
-	return relay->names.count == NAMES_MAX || (query->rule->kind == RULE_BELOW && !may_ask_new_name(relay));
+	return !knows_name(&relay->names, query->question.name) && query->rule->kind == RULE_BELOW && !may_ask_new_name(relay);
+}
+
+static bool is_full(const struct relay *relay, const char *name)
+{
+	return relay->query_count > QUERIES_MAX || (relay->names.count == NAMES_MAX && !knows_name(&relay->names, name));
 }
 
 void take_query(struct relay *relay, struct query *query)
@@ -162,6 +163,8 @@ void take_query(struct relay *relay, struct query *query)
 	/* Not HTTPS or SVCB: the keys in them would hide the server name. Not TXT: it carries data. */
 	else if (query->question.type != DNS_TYPE_A && query->question.type != DNS_TYPE_AAAA)
 		answer_code(relay, query, DNS_OK);
+	else if (is_full(relay, name))
+		refuse_query(relay, query, "network-busy", name, DNS_SERVER_FAILURE);
 	else if (is_too_many(relay, query))
 		refuse_query(relay, query, "network-many", query->rule->name, DNS_SERVER_FAILURE);
 	else

@@ -10,6 +10,7 @@
 #include "network/flow.h"
 #include "network/fresh_sockets.h"
 #include "network/name_requests.h"
+#include "network/report.h"
 
 #define EVENTS_AT_ONCE 256
 #define LOOK_MS 1000
@@ -66,7 +67,7 @@ static void serve(struct relay *relay, struct source *source, uint32_t events)
 
 static int wait_ms(const struct relay *relay, bool has_fresh)
 {
-	return !has_fresh ? 0 : relay->flow_count || relay->query_count ? LOOK_MS : -1;
+	return !has_fresh || relay->looks_again ? 0 : relay->flow_count || relay->query_count ? LOOK_MS : -1;
 }
 
 /* A query or a name stream has one entry in the epoll set, and only the event of this entry frees it. So no later event of the same
@@ -78,10 +79,15 @@ void run_relay(struct relay *relay)
 	bool has_fresh = false;
 
 	for (;;) {
+		const bool last_look = relay->looks_again;
 		int count = epoll_wait(relay->epoll, events, EVENTS_AT_ONCE, wait_ms(relay, has_fresh));
 		for (int i = 0; i < count; i++)
 			serve(relay, events[i].data.ptr, events[i].events);
 		free_dead_flows(relay);
+		if (last_look) {
+			relay->looks_again = false;
+			report_looked(relay);
+		}
 		has_fresh = count <= 0 ? !make_fresh_socket(relay) : false;
 		const uint64_t now = relay_now_ms();
 		if (now - looked_at < LOOK_MS)

@@ -55,6 +55,7 @@ struct relay {
 	struct asked_name asked[ASKED_MAX];
 	size_t asked_count, released; /* released: queries of answered names, under way */
 	struct source answers; /* struct relay_answer */
+	bool looks_again; /* the launcher waits until the next turn is over */
 	double new_names; /* how many below a wildcard may be asked for now */
 	uint64_t new_names_at;
 	struct flow *flows, *dead;

@@ -1,15 +1,21 @@
 #define _GNU_SOURCE
 #include "network/relay_reports.h"
 
+#include <poll.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "answer/net/senders.h"
+#include "base/clock.h"
 #include "report/report.h"
 #include "report/violations.h"
 #include "tree/tree.h"
+
+/* A relay that gets no processor for so long stays without its last reports. */
+#define LAST_LOOK_MS 1000
 
 pid_t find_asker(const struct relay_report *report)
 {
@@ -31,20 +37,20 @@ static void report_one(struct relay_process *process, const struct watch *watch,
 		process->numbers[report->number] = number + 1;
 }
 
-static void send_answer(const struct relay_process *process, size_t number, bool allowed)
+static bool send_answer(const struct relay_process *process, size_t number, bool allowed)
 {
 	const struct relay_answer answer = { .number = number, .allowed = allowed };
 
-	(void)!send(process->answers, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT);
+	return send(process->answers, &answer, sizeof(answer), MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof(answer);
 }
 
-void answer_question(struct relay_process *process, size_t number, bool allowed)
+bool answer_question(struct relay_process *process, size_t number, bool allowed)
 {
-	if (number >= process->question_count || process->questions[number].state == ANSWERED_BY_ION)
-		return;
-	process->questions[number].state = ANSWERED_BY_ION;
+	if (process->answers < 0 || number >= process->question_count || process->questions[number].state == IS_OVER)
+		return false;
+	process->questions[number].state = IS_OVER;
 	process->has_answered = false;
-	send_answer(process, number, allowed);
+	return send_answer(process, number, allowed);
 }
 
 static void take_question(struct relay_process *process, const struct relay_report *report)
@@ -53,7 +59,7 @@ static void take_question(struct relay_process *process, const struct relay_repo
 
 	if (report->number != process->question_count || report->number >= ASKED_MAX ||
 	    strspn(report->name, of_names) != strlen(report->name)) {
-		send_answer(process, report->number, false);
+		(void)send_answer(process, report->number, false);
 		return;
 	}
 	process->questions[process->question_count++] = (struct question){ NOT_ASKED, *report };
@@ -77,9 +83,6 @@ static void report_end(struct relay_process *process, const struct watch *watch)
 	close(process->reports);
 	close(process->answers);
 	process->reports = process->answers = -1;
-	for (size_t i = 0; i < process->question_count; i++)
-		process->questions[i].state = ANSWERED_BY_ION;
-	process->has_answered = true;
 	(void)report_violation_of(watch, 0, &violation);
 }
 
@@ -106,6 +109,10 @@ bool take_relay_reports(struct relay_process *process, const struct watch *watch
 			process->has_answered = true;
 			continue;
 		}
+		if (strcmp(report.rule, "looked") == 0) {
+			process->has_looked = true;
+			continue;
+		}
 		report_one(process, watch, &report);
 		(void)!send(process->reports, "", 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 	}
@@ -113,6 +120,20 @@ bool take_relay_reports(struct relay_process *process, const struct watch *watch
 		return true;
 	report_end(process, watch);
 	return false;
+}
+
+void take_last_reports(struct relay_process *process, const struct watch *watch)
+{
+	const uint64_t until = milliseconds(CLOCK_MONOTONIC) + LAST_LOOK_MS;
+	struct pollfd wait = { .fd = process->reports, .events = POLLIN };
+
+	if (process->reports < 0 || !send_answer(process, SERVE_WAITING, false))
+		return;
+	while (take_relay_reports(process, watch) && !process->has_looked) {
+		const uint64_t now = milliseconds(CLOCK_MONOTONIC);
+		if (now >= until || poll(&wait, 1, (int)(until - now)) <= 0)
+			return;
+	}
 }
 
 void relay_has_ended(struct relay_process *process)

@@ -13,8 +13,11 @@ bool take_relay_reports(struct relay_process *process, const struct watch *watch
 /* Who asked for the name of this question; 0: unknown. */
 pid_t find_asker(const struct relay_report *report);
 
-/* Pass an answer on. One that was not asked for is ignored. */
-void answer_question(struct relay_process *process, size_t number, bool allowed);
+/* Pass an answer on. Returns false if the question does not stand (any more). */
+bool answer_question(struct relay_process *process, size_t number, bool allowed);
+
+/* Ask the relay to look at what the run has sent so far, and pass on its reports about it. Waits for a limited time. */
+void take_last_reports(struct relay_process *process, const struct watch *watch);
 
 /* The relay was reaped. The next take_relay_reports reports it. */
 void relay_has_ended(struct relay_process *process);

@@ -44,7 +44,8 @@ struct relay_shared {
 };
 
 /* A refusal, the first time that it happens. With the rule "reached": a name that the run has reached. With "ask": a name that
- * the user is asked about, with the number of the question; with "answered": the run has the answers to its look-ups. */
+ * the user is asked about, with the number of the question; with "answered": the run has the answers to its look-ups; with "looked":
+ * see SERVE_WAITING. */
 struct relay_report {
 	size_t number;
 	char rule[24];
@@ -59,7 +60,9 @@ struct relay_report {
 	struct in6_addr to;
 };
 
-/* From the launcher to the relay: the answer to a question. */
+/* From the launcher to the relay: the answer to a question. With the number SERVE_WAITING: the command has ended, and the relay
+ * serves what it has sent so far. */
+#define SERVE_WAITING SIZE_MAX
 struct relay_answer {
 	size_t number;
 	bool allowed;

@@ -105,11 +105,22 @@ bool report_question(struct relay *relay, size_t number, const char *name, const
 	return send(relay->reports, &report, sizeof(report), MSG_NOSIGNAL) == (ssize_t)sizeof(report);
 }
 
+static void report_state(struct relay *relay, const char *state)
+{
+	struct relay_report report = { .number = 0 };
+
+	snprintf(report.rule, sizeof(report.rule), "%s", state);
+	(void)!send(relay->reports, &report, sizeof(report), MSG_NOSIGNAL);
+}
+
 void report_answered(struct relay *relay)
 {
-	const struct relay_report report = { .rule = "answered" };
+	report_state(relay, "answered");
+}
 
-	(void)!send(relay->reports, &report, sizeof(report), MSG_NOSIGNAL);
+void report_looked(struct relay *relay)
+{
+	report_state(relay, "looked");
 }
 
 void report_reached(struct relay *relay, const char *name, uint16_t port)

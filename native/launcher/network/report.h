@@ -30,6 +30,8 @@ bool was_refused(const char *rule, const char *target);
 bool report_question(struct relay *relay, size_t number, const char *name, const struct asker *asker);
 /* The look-ups of answered names have their answers. */
 void report_answered(struct relay *relay);
+/* Everything that the run had sent was served. */
+void report_looked(struct relay *relay);
 
 /* A name was reached for the first time. */
 void report_reached(struct relay *relay, const char *name, uint16_t port);

@@ -12,7 +12,7 @@ enum { RELAY_REPORTS, RELAY_MEETING, RELAY_ANSWERS, RELAY_ENDS };
 
 /* A name that the user is asked about. */
 struct question {
-	enum { NOT_ASKED, ASKED_ION, ANSWERED_BY_ION } state;
+	enum { NOT_ASKED, ASKED_ION, IS_OVER } state;
 	struct relay_report report;
 };
 
@@ -26,6 +26,7 @@ struct relay_process {
 	struct question questions[ASKED_MAX];
 	size_t question_count;
 	bool has_answered; /* it has passed on the answers so far */
+	bool has_looked;   /* at the end: it has reported everything that the run had sent */
 	struct relay_shared *shared;
 	struct run_sockets *sockets; /* until the child has its own descriptors */
 	struct network_rules *rules;

@@ -239,6 +239,16 @@ void report_asked_name(int control, size_t number, const char *name, int pid, in
 		  number, escaped(name, text, sizeof(text)), pid, inside, escaped(program, by, sizeof(by)));
 }
 
+void report_answer(int control, size_t number, bool counts)
+{
+	send_line(control, "{\"event\":\"answered\",\"number\":%zu,\"value\":%d}\n", number, counts);
+}
+
+void report_held(int control)
+{
+	send_line(control, "{\"event\":\"held\"}\n");
+}
+
 static bool report_path(int control, const char *event, const char *path)
 {
 	char text[TEXT_MAX_BYTES];

@@ -56,6 +56,13 @@ void report_reached_name(int control, const char *name, unsigned port);
 #define FIRST_ANSWER '0'
 void report_asked_name(int control, size_t number, const char *name, int pid, int inside, const char *program);
 
+/* The question is over. `counts`: ion's answer was passed on as it is. Otherwise it was a no. */
+void report_answer(int control, size_t number, bool counts);
+
+/* ion sends this byte before it shows a question again. The answer: the tree is stopped. */
+#define HOLD_AGAIN 'h'
+void report_held(int control);
+
 /* Refusals of further kinds, which were not reported one by one. */
 void report_unreported(int control, uint64_t count);
 

@@ -35,6 +35,7 @@ void begin_ending(struct course *course, const char *because, int signal, bool s
 		return;
 	course->ending.because = because;
 	course->ending.signal = signal;
+	drop_questions(course);
 	let_go(course);
 	if (send)
 		signal_tree(signal);
@@ -187,9 +188,15 @@ void look_at_the_end(struct course *course)
 		end_by_limit(course, "cpu", value);
 }
 
+/* While a question stands, the command has no time. */
+static uint64_t time_limit(const struct course *course)
+{
+	return course->held ? NEVER : course->timeout_at;
+}
+
 int poll_timeout(const struct course *course)
 {
-	const uint64_t times[] = { course->timeout_at, course->kill_at, course->sample_at, course->look_at, course->give_up_at,
+	const uint64_t times[] = { time_limit(course), course->kill_at, course->sample_at, course->look_at, course->give_up_at,
 				   course->let_go_at };
 	uint64_t next = NEVER;
 
@@ -215,7 +222,7 @@ void act_on_clock(struct course *course)
 {
 	uint64_t now = now_ms();
 
-	if (now >= course->timeout_at)
+	if (now >= time_limit(course))
 		end_by_timeout(course);
 	if (now >= course->look_at)
 		end_left_behind(course);

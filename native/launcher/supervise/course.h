@@ -22,6 +22,8 @@ struct course {
 	struct termios job_modes; /* while `job_stopped` */
 	bool command_ended, none_left, ion_stopped, job_stopped;
 	bool held; /* the tree is stopped, because the user is asked a question (questions.h) */
+	bool moved; /* it was continued since the question was shown */
+	uint64_t held_at;
 	pid_t held_group; /* with a job: the foreground group before that */
 	uint64_t timeout_at, kill_at, sample_at, look_at, give_up_at, let_go_at; /* CLOCK_BOOTTIME milliseconds, or NEVER */
 };

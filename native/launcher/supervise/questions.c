@@ -22,6 +22,7 @@ static bool hold(struct course *course)
 	if (course->job_stopped || strcmp(course->ending.because, "itself") != 0 || !hold_tree())
 		return false;
 	course->held = true;
+	course->held_at = now_ms();
 	if (job && course->terminal.valid) {
 		course->held_group = tcgetpgrp(course->terminal.fd);
 		take_terminal_back(&course->terminal, &course->job_modes);
@@ -33,7 +34,10 @@ void let_go(struct course *course)
 {
 	if (!course->held)
 		return;
-	course->held = false;
+	/* The command had no time while it was stopped. */
+	if (course->timeout_at != NEVER)
+		course->timeout_at += now_ms() - course->held_at;
+	course->held = course->moved = false;
 	course->let_go_at = NEVER;
 	if (course->run->options->job)
 		hand_terminal_over(&course->terminal, course->held_group, &course->job_modes);
@@ -46,20 +50,54 @@ void stop_at_question(struct course *course)
 		signal_ion(course->run->ion, SIGSTOP);
 }
 
-/* After a Ctrl-Z that the question took, the shell has continued ion's process group. */
+static void drop_question(struct course *course, size_t number)
+{
+	struct relay_process *relay = course->run->relay;
+	const bool is_shown = relay->questions[number].state == ASKED_ION;
+
+	(void)answer_question(relay, number, false);
+	relay->questions[number].state = IS_OVER;
+	if (is_shown)
+		report_answer(course->run->control, number, false);
+}
+
+void drop_questions(struct course *course)
+{
+	for (size_t i = 0; i < course->run->relay->question_count; i++)
+		if (course->run->relay->questions[i].state != IS_OVER)
+			drop_question(course, i);
+}
+
 void hold_on(struct course *course)
 {
-	if (!hold_tree())
-		let_go(course);
+	course->moved = true;
+	if (hold_tree())
+		return;
+	drop_questions(course);
+	let_go(course);
+}
+
+void hold_again(struct course *course)
+{
+	if (!course->held)
+		return;
+	if (hold_tree()) {
+		course->moved = false;
+		report_held(course->run->control);
+		return;
+	}
+	drop_questions(course);
+	let_go(course);
 }
 
 void take_answer(struct course *course, unsigned char byte)
 {
 	const unsigned answer = byte - FIRST_ANSWER;
 	/* A tree that has run could have written over the question: the yes may be to other words. */
-	const bool counts = course->held && tree_stood_still();
+	const bool stood = course->held && !course->moved && tree_stood_still();
+	const bool passed_on = answer_question(course->run->relay, answer / 2, answer % 2 && stood);
 
-	answer_question(course->run->relay, answer / 2, answer % 2 && counts);
+	report_answer(course->run->control, answer / 2, passed_on && (stood || answer % 2 == 0));
 }
 
 static void ask_ion(const struct watch *watch, size_t number, const struct relay_report *report)
@@ -78,6 +116,8 @@ void follow_questions(struct course *course, const struct watch *watch)
 	struct relay_process *relay = course->run->relay;
 	bool open = false;
 
+	if (relay->answers < 0)
+		drop_questions(course);
 	for (size_t i = 0; i < relay->question_count; i++) {
 		struct question *question = &relay->questions[i];
 		if (question->state == NOT_ASKED && hold(course)) {
@@ -85,7 +125,7 @@ void follow_questions(struct course *course, const struct watch *watch)
 			ask_ion(watch, i, &question->report);
 		} else if (question->state == NOT_ASKED) {
 			/* A tree that cannot be stopped could write over the question. */
-			answer_question(relay, i, false);
+			(void)answer_question(relay, i, false);
 			signal_tree(SIGCONT);
 		}
 		open = open || question->state == ASKED_ION;

@@ -12,8 +12,14 @@ void follow_questions(struct course *course, const struct watch *watch);
 /* Ctrl-Z at a question, which ion has passed to its process group: stop ion. Its command is stopped already. */
 void stop_at_question(struct course *course);
 
-/* SIGCONT came while a question stands: stop the tree again. */
+/* SIGCONT came while a question stands, from the user's shell after Ctrl-Z: stop the tree again. It may have written over the question. */
 void hold_on(struct course *course);
+
+/* ion is about to show the question again: stop what runs, and say so. From now on the tree stands still. */
+void hold_again(struct course *course);
+
+/* The command is ended: the questions that stand are over, with a no. */
+void drop_questions(struct course *course);
 
 /* ion's answer. A yes counts only if no process of the tree has run since the question. */
 void take_answer(struct course *course, unsigned char byte);

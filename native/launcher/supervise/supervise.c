@@ -96,7 +96,9 @@ static bool ion_is_gone(struct course *course)
 	unsigned char byte;
 	ssize_t length = recv(course->run->control, &byte, 1, MSG_DONTWAIT);
 
-	if (length == 1 && byte >= FIRST_ANSWER)
+	if (length == 1 && byte == HOLD_AGAIN)
+		hold_again(course);
+	else if (length == 1 && byte >= FIRST_ANSWER)
 		take_answer(course, byte);
 	return length == 0 || (length < 0 && errno != EAGAIN && errno != EINTR);
 }
@@ -260,7 +262,8 @@ int supervise(const struct supervision *run, int setup_writer)
 	look_at_the_end(&state.course);
 	close_disk(&state.course.limits.disk);
 	kill_cgroup(&state.course.limits.cgroup);
-	(void)take_relay_reports(run->relay, &state.watch);
+	if (strcmp(state.course.ending.because, "ion-gone") != 0)
+		take_last_reports(run->relay, &state.watch);
 	end_relay(run->relay);
 	state.course.ending.left = kill_tree(KILL_LIMIT_MS);
 	if (state.course.ending.left >= 0 && state.course.ending.left < state.course.left.asked)

@@ -11,6 +11,13 @@ const registries = 'ac|co|com|edu|gob|gov|gouv|mil|ne|net|nom|or|org';
  */
 const wide = new RegExp(`^\\*\\.(?!(?:${ownTops})$)(?:[^.]+|(?:${registries})\\.[a-z]{2})$`);
 
+/** The last labels of a name: two, or three where countries register domains below the second one. */
+export function registeredPart(name: string): string {
+  const labels = name.split('.');
+  const isBelowRegistry = new RegExp(`^(?:${registries})\\.[a-z]{2}$`).test(labels.slice(-2).join('.'));
+  return labels.slice(isBelowRegistry ? -3 : -2).join('.');
+}
+
 export function wideEntries(network: NetworkSetting): readonly NetworkEntry[] {
   return isTable(network) ? network.allow.filter(({pattern}) => wide.test(pattern)) : [];
 }

@@ -72,6 +72,8 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
     ...pidInside(inside),
     program,
   }),
+  answered: ({number, value}) => ({kind: 'answered', number, counts: value === 1}),
+  held: () => ({kind: 'held'}),
   reached: ({target, value}) => ({kind: 'reached', name: target, port: value}),
   exec: ({pid, inside, words}) => ({kind: 'exec', pid, ...pidInside(inside), words}),
   watched: ({target}) => ({kind: 'touched', path: target}),
@@ -83,6 +85,9 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
 export function answerByte(number: number, allowed: boolean): Buffer {
   return Buffer.from([0x30 + 2 * number + (allowed ? 1 : 0)]);
 }
+
+/** Sent before a question is shown again. The launcher answers with the event `held`. */
+export const holdByte = Buffer.from('h');
 
 function pidInside(inside: number): {readonly pidInside?: number} {
   return inside === 0 ? {} : {pidInside: inside};

@@ -3,7 +3,7 @@ import {constants} from 'node:os';
 import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
-import {answerByte, openControl} from './control.ts';
+import {answerByte, holdByte, openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted, reapLater} from './launcher-end.ts';
 import type {RelayPlan} from '../plan/relay-plan.ts';
 import type {Native} from './native.ts';
@@ -272,6 +272,14 @@ function startNative(
       }
     });
   });
+  const say = (bytes: Buffer): void => {
+    if (ended) return;
+    try {
+      writeSync(channel, bytes);
+    } catch {
+      // The launcher is gone. Its end reports that.
+    }
+  };
   return {
     stdio: [null, null, null],
     pid,
@@ -282,14 +290,8 @@ function startNative(
       if (name === 'SIGKILL') addon.halfClose(channel);
       else process.kill(pid, name);
     },
-    answer: (number, allowed) => {
-      if (ended) return;
-      try {
-        writeSync(channel, answerByte(number, allowed));
-      } catch {
-        // The launcher is gone. Its end reports that.
-      }
-    },
+    answer: (number, allowed) => say(answerByte(number, allowed)),
+    holdAgain: () => say(holdByte),
     outcome,
     gone: () => gone,
   };

@@ -2,7 +2,7 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {constants} from 'node:os';
 import type {Socket} from 'node:net';
 import type {Launch, Outcome, Running} from '../launch.ts';
-import {answerByte, openControl} from './control.ts';
+import {answerByte, holdByte, openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
 import type {Native} from './native.ts';
 
@@ -39,15 +39,17 @@ export function startPiped(
       finishRun(addon, launch, end, signal, {resolve, reject});
     });
   });
+  const say = (bytes: Buffer): void => {
+    const channel = child.stdio[4] as Socket;
+    if (channel.writable) channel.write(bytes);
+  };
   return {
     stdio: [child.stdin, child.stdout, child.stderr],
     pid: child.pid,
     // The launcher ends at its end of file: see start-launcher.ts.
     signal: (name) => void (name === 'SIGKILL' ? (child.stdio[4] as Socket).end() : child.kill(name)),
-    answer: (number, allowed) => {
-      const channel = child.stdio[4] as Socket;
-      if (channel.writable) channel.write(answerByte(number, allowed));
-    },
+    answer: (number, allowed) => say(answerByte(number, allowed)),
+    holdAgain: () => say(holdByte),
     outcome,
   };
 }

@@ -1,3 +1,4 @@
+import {asksForNames} from '../../policy/network-approval.ts';
 import {isTable, wordOf} from '../../config/network/network-table.ts';
 import type {Settings} from '../../config/settings.ts';
 import {noNamespaces, type Namespaces} from '../launch.ts';
@@ -44,7 +45,9 @@ export function planNamespaces({
   const {namespaces: kind} = machine.features;
   const hasNamespaces = kind !== 'none';
   const network = settings.network.value;
-  const relay = hasNamespaces && isTable(network) && network.allow.length > 0;
+  // A table without entries is a network only of names that the user is asked about.
+  const relay =
+    hasNamespaces && isTable(network) && (network.allow.length > 0 || asksForNames(settings.approval.value));
   const writable = [...writeRoots(roots), ...alwaysWritable].flatMap(realpathIfThere);
   return {
     kind,

@@ -32,9 +32,15 @@ export function planRelay(
 /** The sizes of native/launcher/network/rules.h. */
 const [maxRules, maxPorts] = [512, 64];
 
-/** The same, with a relay that asks about names that are not listed, for port 443. Unchanged if its lists are full. */
-export function withQuestions<N extends {readonly relay?: RelayPlan | undefined}>(namespaces: N): N {
-  const allow = namespaces.relay?.allow ?? [];
+/**
+ * The same, with a relay that asks about names that are not listed, for port 443. The user has allowed the names of `allowed`
+ * before. Unchanged if its lists are full.
+ */
+export function withQuestions<N extends {readonly relay?: RelayPlan | undefined}>(
+  namespaces: N,
+  allowed: readonly string[],
+): N {
+  const allow = [...(namespaces.relay?.allow ?? []), ...allowed.map((name) => `- 443 ${name}`)];
   const ports = new Set(['443', ...allow.flatMap((rule) => rule.split(' ')[1]!.split(','))]);
   if (!namespaces.relay || allow.length >= maxRules || ports.size > maxPorts) return namespaces;
   return {...namespaces, relay: {...namespaces.relay, allow: [...allow, 'q 443 *']}};

@@ -18,6 +18,8 @@ export interface AskContext {
   readonly timeoutMs?: number;
   /** Cancels this question alone. */
   readonly signal?: AbortSignal | undefined;
+  /** Called before the question is shown again, after Ctrl-Z. */
+  readonly beforeAgain?: () => Promise<void>;
   readonly requested: (body: Omit<EventBodies['permission.requested'], 'action'>) => void;
 }
 
@@ -55,7 +57,16 @@ export async function ask(
   action: Action,
   context: AskContext & {readonly terminal: Terminal},
 ): Promise<Asked> {
-  const {terminal, sandbox, id, now, timeoutMs = defaultAskTimeoutMs, signal, requested} = context;
+  const {
+    terminal,
+    sandbox,
+    id,
+    now,
+    timeoutMs = defaultAskTimeoutMs,
+    signal,
+    requested,
+    beforeAgain,
+  } = context;
   if (signal?.aborted) terminal.cancel();
   signal?.addEventListener('abort', () => terminal.cancel(), {once: true});
   let expiresAt = '';
@@ -69,9 +80,9 @@ export async function ask(
     expiresAt = announce(decision, {id, now, timeoutMs, requested});
     return question.text;
   };
-  const typed = await terminal.readLine(show, timeoutMs, (line) =>
-    parseReply(line, offered) === undefined ? notAnAnswer(line, offered) : undefined,
-  );
+  const refuse = (line: string): string | undefined =>
+    parseReply(line, offered) === undefined ? notAnAnswer(line, offered) : undefined;
+  const typed = await terminal.readLine(show, timeoutMs, refuse, beforeAgain);
   const reply = (typed.line === undefined ? undefined : parseReply(typed.line, offered)) ?? 'no';
   const resolution = typed.line === undefined ? typed.why : reply === 'no' ? 'denied' : 'allowed';
   return answered(decision, {id, expiresAt, reply, resolution});
@@ -122,9 +133,17 @@ export function answered(decision: Decision, {id, expiresAt, reply, resolution}:
   };
 }
 
+/** A yes that could not be carried out any more is a no, and recorded as that. */
+export function dropped(question: Decision, {decision}: Asked): Asked {
+  const [id, expiresAt] = [decision.approvalActionId!, decision.expiresAt!];
+  return answered(question, {id, expiresAt, reply: 'no', resolution: 'dropped'});
+}
+
 const denials: Readonly<Record<string, (message: string) => string>> = {
   denied: (message) => `denied by your answer: ${about(message)}`,
   timed_out: (message) => `denied: there was no answer in time: ${about(message)}`,
+  dropped: (message) =>
+    `denied: the answer does not count, because the command has ended or run since the question: ${about(message)}`,
   cancelled: (message) => `denied: the question was cancelled: ${about(message)}`,
 };
 
@@ -135,5 +154,6 @@ function about(message: string): string {
 function reasonOf(asked: Reason, resolution: Asked['resolution']): Reason {
   if (asked === 'cross_frame') return resolution === 'allowed' ? 'cross_frame_allow' : 'cross_frame_deny';
   if (resolution === 'allowed') return 'answer_allow';
+  if (resolution === 'dropped') return 'answer_dropped';
   return resolution === 'timed_out' ? 'answer_timeout' : 'answer_deny';
 }

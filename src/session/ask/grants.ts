@@ -27,6 +27,8 @@ export interface Remembered {
   readonly problem?: IonError;
   /** The rule that was written, and its file. */
   readonly rule?: {readonly id: string; readonly shown: string};
+  /** The file in which a name is now listed. */
+  readonly listedIn?: string;
 }
 
 export function openGrants(home: string | undefined, workspace: string): Grants {
@@ -65,13 +67,15 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
         return {...before, denials: [...others, [fingerprint, count, since]]};
       });
     },
-    async remember(reply, {grantKey}, action) {
+    async remember(reply, {grantKey, networkName}, action) {
       if (reply === 'no' || reply === 'once') return {persisted: null};
       grants.add(grantKey);
       const written =
         reply === 'session'
           ? {persisted: null}
-          : await persist(home, reply === 'workspace' ? workspace : undefined, action);
+          : networkName === undefined
+            ? await persist(home, reply === 'workspace' ? workspace : undefined, action)
+            : await listName(home, workspace, networkName);
       if (written.persisted === true) return written;
       const problem = keep((before, now) => ({
         ...before,
@@ -80,6 +84,24 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
       return problem ? {...written, problem} : written;
     },
   };
+}
+
+/** As `ion allow` does. */
+async function listName(home: string | undefined, workspace: string, name: string): Promise<Remembered> {
+  try {
+    const {addGrant, shownGrants} = await import('../../config/grants-file.ts');
+    if (home === undefined) throw new IonError('HOME is not set');
+    addGrant({home, workspace}, 'sandbox.network.allow', name);
+    return {persisted: true, listedIn: shownGrants({home, workspace})};
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return {
+      persisted: false,
+      problem: new IonError(`the name could not be listed, so the answer applies to the session: ${why}`, {
+        cause: error,
+      }),
+    };
+  }
 }
 
 async function persist(

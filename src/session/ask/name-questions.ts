@@ -1,8 +1,9 @@
 import {AsyncResource} from 'node:async_hooks';
 import {isIonError} from '../../errors.ts';
 import type {Action, PermissionState} from '../../policy/decision.ts';
-import {nameQuestion} from '../../policy/network-approval.ts';
+import {allowedNames, nameQuestion} from '../../policy/network-approval.ts';
 import type {AskedName} from '../../sandbox/run-event.ts';
+import type {OpenQuestion} from '../question-channel.ts';
 import type {Asker} from './ask.ts';
 import {resolveQuestion, type PermissionContext} from './resolve-permission.ts';
 
@@ -11,10 +12,10 @@ const nameTimeoutMs = 60_000;
 
 /** Questions about names that one running command looks up, one at a time. */
 export interface NameQuestions {
-  /** Resolves to false without an answer in time. */
-  ask(name: AskedName): Promise<boolean>;
-  /** The command has ended: cancels the question that is open, and every later one. */
-  end(): void;
+  /** The names that earlier answers allow in this session. */
+  allowed(): readonly string[];
+  /** Asks, and passes the answer on. Without an answer in time it is a no. */
+  ask(name: AskedName, question: OpenQuestion): Promise<void>;
 }
 
 export interface NameQuestionsInput {
@@ -25,31 +26,31 @@ export interface NameQuestionsInput {
 }
 
 export function openNameQuestions({action, state, withAsker, context}: NameQuestionsInput): NameQuestions {
-  const ended = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
-  const askNow = (name: AskedName): Promise<boolean> =>
+  const granted = (): PermissionState => ({...state, session: context(undefined).grants.state});
+  const askNow = (name: AskedName, {over, answer, hold}: OpenQuestion): Promise<void> =>
     withAsker(async (asker) => {
-      if (ended.signal.aborted) return false;
-      const question = nameQuestion(action, {...state, interactive: asker !== undefined}, name);
-      const {effect} = await resolveQuestion(question, action, {
+      if (over.aborted) return;
+      const asked = nameQuestion(action, {...state, interactive: asker !== undefined}, name);
+      await resolveQuestion(asked, action, {
         askTimeoutMs: nameTimeoutMs,
         ...context(asker),
-        signal: ended.signal,
+        signal: over,
+        beforeAgain: hold,
+        apply: answer,
       });
-      return effect === 'allow';
     }).catch((error: unknown) => {
       if (!isIonError(error)) throw error;
       context(undefined).warn(error);
-      return false;
     });
   // A host knows by its asynchronous context whom it may ask.
   const ask = AsyncResource.bind(askNow);
   return {
-    ask(name) {
-      const answer = last.then(() => ask(name));
-      last = answer.catch(() => undefined);
-      return answer;
+    allowed: () => allowedNames(granted()),
+    ask(name, question) {
+      const answered = last.then(() => ask(name, question));
+      last = answered.catch(() => undefined);
+      return answered;
     },
-    end: () => ended.abort(),
   };
 }

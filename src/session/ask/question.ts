@@ -4,7 +4,6 @@ import {exactText} from '../../policy/rules/match-rule.ts';
 import {escaped} from '../report/escaped.ts';
 import {collapsed, fitted, rowsOf, type Size} from './fitted.ts';
 import {locationOf} from '../../policy/explain.ts';
-import {nameScope} from '../../policy/network-approval.ts';
 import type {Action, Decision} from '../../policy/decision.ts';
 
 /** The possible answers, and how long each applies. */
@@ -60,7 +59,8 @@ export function rememberedRule(action: Action): RememberedRule | undefined {
  * action that was not shown in full is allowed only once.
  */
 export function offeredReplies(decision: Decision, action: Action, cut: boolean): readonly Reply[] {
-  if (cut || decision.reason === 'cross_frame' || decision.scope === nameScope) return ['once', 'no'];
+  if (decision.networkName !== undefined) return ['once', 'session', 'workspace', 'no'];
+  if (cut || decision.reason === 'cross_frame') return ['once', 'no'];
   // A rule would allow the command, not only its network.
   if (decision.scope === 'network') return ['once', 'session', 'no'];
   return rememberedRule(action) ? ['once', 'session', 'workspace', 'user', 'no'] : ['once', 'session', 'no'];
@@ -86,6 +86,18 @@ export function grantedLine(
   return `ion: rule written to ${escaped(rule.shown, maxFact)}: ${written.effect} ${written.scope} ${quoted(written.match, maxFact)}\nhelp: "ion rules remove ${rule.id}" removes it`;
 }
 
+/** The same for a name of the network. `shown`: the file with the entry. */
+export function grantedNameLine(
+  reply: Reply,
+  name: string,
+  {shown, lasts}: {readonly shown?: string; readonly lasts: string},
+): string | undefined {
+  if (reply === 'no' || reply === 'once') return undefined;
+  if (shown === undefined)
+    return `ion: ${quoted(name, Infinity)} is allowed on port 443 from now on: ${lasts}`;
+  return `ion: written to ${escaped(shown, maxFact)}: sandbox.network.allow = [${quoted(name, Infinity)}]\nhelp: to undo it, remove the line from that file`;
+}
+
 export interface Question {
   readonly text: string;
   readonly offered: readonly Reply[];
@@ -94,6 +106,8 @@ export interface Question {
 /** The text next to the command must not push it off the screen either. */
 const maxFact = 160;
 const maxMessage = 320;
+/** A name is shown as a whole. The longest has 253 characters, and the message names its end twice. */
+const maxNameMessage = 640;
 const maxDestructive = 3;
 /** With fewer rows, commands could not be told apart. */
 const minRows = 3;
@@ -105,7 +119,7 @@ const minRows = 3;
  */
 export function renderQuestion(decision: Decision, action: Action, sandbox: string, size: Size): Question {
   const head = [
-    `ion: approval needed: ${shortened(decision.message.replace(/^needs approval: /, ''), maxMessage)}`,
+    `ion: approval needed: ${shortened(decision.message.replace(/^needs approval: /, ''), decision.networkName === undefined ? maxMessage : maxNameMessage)}`,
     ...place(locationOf(decision)),
     ...(action.command ? [] : [`  ${escaped(action.tool, maxFact)}`]),
   ];
@@ -144,7 +158,7 @@ function shown(line: string): string {
 }
 
 function endLines(action: Action, offered: readonly Reply[], size: Size): string[] {
-  const rule = offered.includes('workspace') ? rememberedRule(action) : undefined;
+  const rule = offered.includes('user') ? rememberedRule(action) : undefined;
   return [...(rule ? [ruleLine(rule, size)] : []), answersLine(offered)];
 }
 

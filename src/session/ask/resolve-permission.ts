@@ -7,7 +7,7 @@ import type {Action, Decision, HookVerdict, PermissionState} from '../../policy/
 import {decisionRecord} from '../../policy/decision-record.ts';
 import type {Grants, Remembered} from './grants.ts';
 import type {HookInput, SpawnHook} from '../hooks/run-hooks.ts';
-import type {Asker} from './ask.ts';
+import {dropped, type Asker} from './ask.ts';
 import {monotonicMs} from '../../system/clock.ts';
 
 /** The functions that turn an action into a final decision: they run hooks, ask the user, remember answers and write events. */
@@ -28,6 +28,10 @@ export interface PermissionContext {
   readonly askTimeoutMs?: number;
   /** Cancels the question. */
   readonly signal?: AbortSignal;
+  /** Called before a question is shown again, after Ctrl-Z. */
+  readonly beforeAgain?: () => Promise<void>;
+  /** Carries the answer out. Returns false if it is too late for that: then a yes is a no. */
+  readonly apply?: (allowed: boolean) => Promise<boolean>;
 }
 
 export interface Request {
@@ -127,24 +131,37 @@ function hookInput(action: Action, toolInput: Request['toolInput'], context: Per
 }
 
 async function withAnswer(decision: Decision, action: Action, context: PermissionContext): Promise<Decision> {
-  const {asker, sandbox, newId, emit, askTimeoutMs, signal} = context;
+  const {asker, sandbox, newId, emit, askTimeoutMs, signal, beforeAgain} = context;
   // decide() has already denied every question that cannot be asked.
   if (!asker) return {...decision, effect: 'deny', reason: 'ask_unavailable'};
-  const {grantedLine} = await import('./question.ts');
-  const asked = await asker.ask(decision, action, {
+  const {grantedLine, grantedNameLine} = await import('./question.ts');
+  const said = await asker.ask(decision, action, {
     sandbox,
     id: newId(),
     now: () => new Date(),
     ...(askTimeoutMs === undefined ? {} : {timeoutMs: askTimeoutMs}),
     signal,
+    ...(beforeAgain ? {beforeAgain} : {}),
     requested: (body) =>
       emit('permission.requested', {...body, message: redact(body.message), action: actionRecord(action)}),
   });
-  const {persisted, problem, rule}: Remembered = await context.grants.remember(asked.reply, decision, action);
+  const applies = (await context.apply?.(said.reply !== 'no')) ?? true;
+  const asked = applies || said.reply === 'no' ? said : dropped(decision, said);
+  if (asked !== said) asker.say(`ion: ${asked.decision.message}`);
+  const {persisted, problem, rule, listedIn}: Remembered = await context.grants.remember(
+    asked.reply,
+    decision,
+    action,
+  );
   if (problem) context.warn(problem);
   const granted = problem
     ? undefined
-    : grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()});
+    : decision.networkName === undefined
+      ? grantedLine(asked.reply, action, {...(rule && {rule}), lasts: context.grants.lasts()})
+      : grantedNameLine(asked.reply, decision.networkName, {
+          ...(listedIn === undefined ? {} : {shown: listedIn}),
+          lasts: context.grants.lasts(),
+        });
   // Shown on the terminal of the question, because stderr may be a file or another program's pipe.
   if (granted !== undefined) asker.say(granted);
   emit('permission.resolved', {

@@ -15,9 +15,15 @@ export type Refuse = (line: string) => string | undefined;
 export interface Terminal {
   /**
    * Shows a text and reads one line, once no other question is open on this terminal. Only then the text is made and
-   * the time starts. Input does not count until the text is shown and the keys have been silent for a while.
+   * the time starts. Input does not count until the text is shown and the keys have been silent for a while. After Ctrl-Z
+   * the text is shown again, once `beforeAgain` has resolved.
    */
-  readLine(text: (size: Size) => string, timeoutMs: number, refuse?: Refuse): Promise<Typed>;
+  readLine(
+    text: (size: Size) => string,
+    timeoutMs: number,
+    refuse?: Refuse,
+    beforeAgain?: () => Promise<void>,
+  ): Promise<Typed>;
   /** Shows a line of ion's own on the terminal of the question. */
   say(text: string): void;
   /** Cancels a question that is open or waits for its turn, and every later one. */
@@ -53,8 +59,11 @@ export function openTerminal({environment, home}: Caller): Terminal | undefined 
   }
   const cancelled = new AbortController();
   return {
-    readLine: (text, timeoutMs, refuse = () => undefined) =>
-      readLine({descriptor, environment, home, text, timeoutMs, refuse, cancelled: cancelled.signal}),
+    readLine: (text, timeoutMs, refuse = () => undefined, beforeAgain = () => Promise.resolve()) =>
+      readLine({
+        ...{descriptor, environment, home, text, timeoutMs, refuse, beforeAgain},
+        cancelled: cancelled.signal,
+      }),
     say: (text) => {
       try {
         writeSync(descriptor, `${safeLines(text)}\n`);
@@ -81,6 +90,7 @@ interface Reading extends Caller {
   readonly text: (size: Size) => string;
   readonly timeoutMs: number;
   readonly refuse: Refuse;
+  readonly beforeAgain: () => Promise<void>;
   readonly cancelled: AbortSignal;
 }
 
@@ -104,6 +114,7 @@ async function readInTurn(reading: Reading): Promise<Typed> {
       endTurn();
     }
     await stop();
+    await reading.beforeAgain();
   }
 }
 

@@ -99,6 +99,12 @@ export const networkRules: Readonly<Record<NetworkRule, Words>> = {
     why: 'too many new names below a wildcard',
     allow: () => inWords('list the names one by one, or go slower: 64 at first, then ten a second'),
   },
+  'network-busy': {
+    protection: 'network-names',
+    did: 'look up',
+    why: 'too many look-ups at once, or too many names in one run',
+    allow: () => inWords('look up fewer names at once: ion answers 512'),
+  },
   'network-relay': {
     protection: 'network-names',
     did: 'use',

@@ -7,10 +7,11 @@ import type {ApprovalMode, Effect, Settings} from '../../../src/config/settings.
 import {
   approvesNetwork,
   asksForNames,
+  allowedNames,
   nameQuestion,
   networkQuestion,
 } from '../../../src/policy/network-approval.ts';
-import {offeredReplies} from '../../../src/session/ask/question.ts';
+import {offeredReplies, renderQuestion} from '../../../src/session/ask/question.ts';
 import {at, bash, listed, rule, sourced, stateWith, tool} from './support.ts';
 
 function decided(action: Action, settings: Partial<Settings>): string {
@@ -106,14 +107,14 @@ test('002: a refusal of the network leads to a question, and without a terminal 
   assert.equal(decided(action, {approval: sourced('ask')}), 'ask mode_ask');
 });
 
-test('002: a name that a running command looks up is a question for that run, answered no or once', () => {
+test('002: a name that a running command looks up is a question of its own', () => {
   const action = bash('node x.js');
   const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
   const name = {name: `${'x'.repeat(200)}.example`, pid: 7, program: `/opt/${'p'.repeat(300)}`};
   const asked = nameQuestion(action, state, name);
   assert.equal(`${asked.effect} ${asked.reason}`, 'ask mode_ask');
-  assert.ok(asked.message.startsWith(`needs approval: "${name.name}" on port 443, for this run; "pppp`));
-  assert.deepEqual(offeredReplies(asked, action, false), ['once', 'no']);
+  assert.ok(asked.message.startsWith(`needs approval: "${name.name}" on port 443; "pppp`));
+  assert.deepEqual(offeredReplies(asked, action, false), ['once', 'session', 'workspace', 'no']);
   const headless = nameQuestion(action, {...state, interactive: false}, name);
   assert.equal(`${headless.effect} ${headless.reason}`, 'deny ask_unavailable');
   for (const [row, want] of [
@@ -216,4 +217,33 @@ for (const [command, want] of [
 
 test('002: auto_approve_patterns do not apply in plan mode', () => {
   assert.equal(decided(bash('go test'), {...patterns, approval: sourced('plan')}), 'deny mode_deny');
+});
+
+test('002: a question about a name says whose name it is, however long', () => {
+  const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
+  const labels = ['paypal', 'com', ...Array.from({length: 3}, () => 'x'.repeat(60)), 'evil', 'co', 'uk'];
+  for (const [name, want] of [
+    ['registry.npmjs.org', ', a name of "npmjs.org"'],
+    ['npmjs.org', ''],
+    ['shop.evil.co.uk', ', a name of "evil.co.uk"'],
+    [labels.join('.'), ', a name of "evil.co.uk"'],
+  ] as const) {
+    const asked = nameQuestion(bash('x'), state, {name, pid: 0, program: ''});
+    assert.ok(
+      asked.message.startsWith(`needs approval: "${name}" on port 443${want}; a program looks`),
+      asked.message,
+    );
+    const {text} = renderQuestion(asked, bash('x'), 'x', {rows: 24, columns: 80});
+    assert.ok(text.includes(asked.message.slice('needs approval: '.length)), text);
+  }
+});
+
+test('002: an answer for the session about a name is for this name in this workspace', () => {
+  const state = stateWith({...open, approval: sourced('auto')}, {interactive: true});
+  const name = {name: 'ok.example', pid: 0, program: ''};
+  const keys = [nameQuestion(bash('x'), state, name).grantKey, networkQuestion(bash('x'), state).grantKey];
+  const session = {grants: new Set(keys), rules: [], denials: new Map()};
+  assert.deepEqual(allowedNames({...state, session}), ['ok.example']);
+  assert.deepEqual(allowedNames({...state, session, workspace: '/other'}), []);
+  assert.deepEqual(allowedNames(state), []);
 });

@@ -427,6 +427,17 @@ const cases: readonly (readonly [refusal: Refusal, text: string])[] = [
     ),
   ],
   [
+    violation('network-busy', 'example.org', {
+      operation: 'connect',
+      syscall: 'connect',
+      detail: 'example.org||0',
+    }),
+    lines(
+      'ion: blocked: tool (pid 7) could not look up "example.org" (connect: too many look-ups at once, or too many names in one run)',
+      'help: look up fewer names at once: ion answers 512',
+    ),
+  ],
+  [
     violation('network-relay', 'the network', {
       operation: 'connect',
       syscall: 'connect',
