@@ -2,9 +2,14 @@
 #include "paths/listed_names.h"
 
 #include <dirent.h>
+#include <errno.h>
+#include <linux/fs.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/vfs.h>
 
 #include "paths/same_name.h"
 
@@ -22,6 +27,30 @@ static const char *next_unclear(const char *at, size_t *length)
 			return at;
 	}
 	return NULL;
+}
+
+#ifndef FS_CASEFOLD_FL
+#define FS_CASEFOLD_FL 0x40000000
+#endif
+
+/* Whether each file of this folder has one name, byte for byte. Only then need the folder not be read, which takes long if it is large.
+ * tmpfs has had no such flags for most of its time, and no folding either. */
+static bool has_exact_names(int folder)
+{
+	struct statfs system;
+	int flags = 0;
+
+	if (fstatfs(folder, &system) < 0)
+		return false;
+	switch ((unsigned long)system.f_type) {
+	case BTRFS_SUPER_MAGIC:
+	case XFS_SUPER_MAGIC: return true; /* XFS can fold ASCII letters, which the patterns do too */
+	case EXT4_SUPER_MAGIC:
+	case F2FS_SUPER_MAGIC:
+	case OVERLAYFS_SUPER_MAGIC: return ioctl(folder, FS_IOC_GETFLAGS, &flags) == 0 && !(flags & FS_CASEFOLD_FL);
+	case TMPFS_MAGIC: return ioctl(folder, FS_IOC_GETFLAGS, &flags) == 0 ? !(flags & FS_CASEFOLD_FL) : errno == ENOTTY;
+	default: return false;
+	}
 }
 
 static bool lists(DIR *folder, const char *name, size_t length)
@@ -65,7 +94,7 @@ static bool look_behind(const char *path, size_t from, bool changed, const struc
 	const size_t start = (size_t)(name - path);
 	char *place = strndup(path, start);
 	DIR *folder = place ? opendir(place) : NULL;
-	bool as_listed = !folder || lists(folder, name, length), found = false;
+	bool as_listed = !folder || has_exact_names(dirfd(folder)) || lists(folder, name, length), found = false;
 
 	if (!as_listed) {
 		rewinddir(folder);
