@@ -1,5 +1,5 @@
 import type {Key, LayerValues} from './keys.ts';
-import type {Layer, LayerContent, ServerSection} from './layer.ts';
+import type {Layer, LayerContent, Restriction, ServerSection} from './layer.ts';
 import {fieldsOf, shapeOf} from './parsers.ts';
 import {originOf, pathOf, refusal, unknownKey, type Raw, type Shape} from './raw.ts';
 import {flag} from './scalars.ts';
@@ -100,13 +100,28 @@ function place(document: Record<string, unknown>, path: readonly string[], value
   else place((document[first] ??= {}) as Record<string, unknown>, rest, value);
 }
 
-/** The layers for a server. The section for the server in each layer ranks above that layer, with the same right to loosen. */
-export function withSections(stack: readonly Layer[], server: string): Layer[] {
+/** What the user can do: the entry is then the user's own. */
+export const copyOfEntry =
+  'copy its entry to a file outside the project, such as ~/.ion/servers.json, and give that to --file';
+
+/** A project could otherwise give its server the name of another one, and with it what the user grants to that one. */
+const ofProject: Restriction = {
+  why: 'a project that is not trusted chose the command of this server',
+  help: copyOfEntry,
+};
+
+/**
+ * The layers for a server. The section for the server in each layer ranks above that layer, with the same right to loosen. If
+ * `isOfProject`, sections of files only tighten.
+ */
+export function withSections(stack: readonly Layer[], server: string, isOfProject = false): Layer[] {
   return stack.flatMap((layer) => {
     const section = sectionOf(layer, server);
     if (!section) return [layer];
     const {values, document, name} = section;
-    return [{...layer, values, document, section: name}, layer];
+    const bound = isOfProject && layer.kind !== 'set' ? ofProject : undefined;
+    const onlyTightens = layer.onlyTightens ?? bound;
+    return [{...layer, values, document, section: name, onlyTightens}, layer];
   });
 }
 

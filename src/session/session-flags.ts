@@ -38,6 +38,8 @@ export interface SessionFlags {
   /** The MCP server that the session runs: its sections of the config count. */
   readonly mcpServer?: string;
   /** See ConfigRequest. */
+  readonly mcpServerOfProject?: boolean;
+  /** See ConfigRequest. */
   readonly showsTrust?: boolean;
   /** Only for `run`: the command. */
   readonly command?: string;
@@ -80,6 +82,7 @@ export function configRequest(
     ...(flags.layers === undefined ? {} : {layers: flags.layers}),
     ...(flags.showsTrust ? {showsTrust: true} : {}),
     ...(flags.mcpServer === undefined ? {} : {mcpServer: flags.mcpServer}),
+    ...(flags.mcpServerOfProject ? {mcpServerOfProject: true} : {}),
     ...(flags.for === 'run' && !flags.front ? {runs: runsWhere(host)} : {}),
     repositoryTop,
   };

@@ -25,15 +25,15 @@ async function hub(
   as: Identity,
   mcpServers: object = two,
   files: Files = {},
-  more: Parameters<typeof connectMcp>[3] & {readonly args?: readonly string[]} = {},
+  more: Parameters<typeof connectMcp>[3] & {readonly isOwnFile?: boolean} = {},
 ): Promise<Hub> {
-  const {args = [], ...rest} = more;
+  const {isOwnFile = false, ...rest} = more;
   const scratch = makeScratch(t, as, {
     'server.mjs': server,
-    '.mcp.json': JSON.stringify({mcpServers}),
+    [isOwnFile ? '~/servers.json' : '.mcp.json']: JSON.stringify({mcpServers}),
     ...files,
   });
-  const command = ['mcp', 'wrap', '--file', '.mcp.json', ...args];
+  const command = ['mcp', 'wrap', '--file', isOwnFile ? '../servers.json' : '.mcp.json'];
   return {scratch, ...(await connectMcp(t, scratch, command, {as, ...rest}))};
 }
 
@@ -70,7 +70,8 @@ it('several servers: two tools stand for all, and describe them on demand', asyn
 });
 
 it('several servers: each has its own boundary, and its refusals are explained', async (t, as) => {
-  const host = await hub(t, as, two, {...config('[mcp.one]\nwrite_roots = ["~/out"]\n'), '~/out/': ''});
+  const files = {...config('[mcp.one]\nwrite_roots = ["~/out"]\n'), '~/out/': ''};
+  const host = await hub(t, as, two, files, {isOwnFile: true});
   const target = path.join(host.scratch.home, 'out/a');
   const refused = await call(host, 'two.x', 'write', {path: target});
   assert.match(refused.text, /ion: blocked: "node" could not write/);
@@ -206,9 +207,26 @@ it('.mcp.json: variables as hosts put them in, except those that commands do not
   );
   assert.match(
     await refusal(of([], {OWN: '${MY_TOKEN}'})),
-    /help: in ~\/\.ion\/config\.toml: \[mcp\.a\.environment\]/,
+    /help: copy its entry to a file outside the project, .*; in ~\/\.ion\/config\.toml: \[mcp\.a\.environment\]/,
   );
   assert.match(await refusal(of(['${NONE}'])), /NONE, which is not set/);
+});
+
+it('.mcp.json: an untrusted project gets no grants by the name that it gives its server', async (t, as) => {
+  const section = '[mcp.one]\nwrite_roots = ["~/out"]\ndenied_paths = ["~/work/no"]\npass_unknown = true\n';
+  const trusted = '[permissions]\ntrusted_paths = ["~/work"]\n';
+  for (const [text, isGranted] of [
+    [section, false],
+    [trusted + section, true],
+  ] as const) {
+    const host = await hub(t, as, {one: two.one}, {...config(text), '~/out/': '', no: 'x'});
+    const {home, work} = host.scratch;
+    const written = await callTool(host, 'write', {path: path.join(home, 'out/a')});
+    assert.equal(existsSync(path.join(home, 'out/a')), isGranted, written.text);
+    assert.match((await callTool(host, 'read', {path: path.join(work, 'no')})).text, /could not read/);
+    const ignored = /ignored: mcp\.one\.write_roots = .*a project that is not trusted chose the command/;
+    assert.equal(ignored.test(host.said()), !isGranted, host.said());
+  }
 });
 
 it('.mcp.json: its variables open no folder, as those of the host do', async (t, as) => {

@@ -42,6 +42,8 @@ export interface ConfigRequest {
   readonly showsTrust?: boolean;
   /** The MCP server whose sections `[mcp.<name>]` count. */
   readonly mcpServer?: string | undefined;
+  /** A project that is not trusted chose the server's command, and its name: the sections for this name only tighten. */
+  readonly mcpServerOfProject?: boolean | undefined;
   /** Given when the caller has already found it. */
   readonly repositoryTop?: string | undefined;
 }

@@ -43,15 +43,15 @@ async function trustOf(gathered: Gathered, request: ConfigRequest): Promise<Work
 /** The resolved config under a given trust. */
 export function join(
   gathered: Gathered,
-  request: Pick<ConfigRequest, 'flags' | 'uid' | 'mcpServer'>,
+  request: Pick<ConfigRequest, 'flags' | 'uid' | 'mcpServer' | 'mcpServerOfProject'>,
   trust: WorkspaceTrust,
 ): ResolvedConfigWithValues {
   const untrusted = untrustedBy(trust);
   const restrictionOf = (file: ParsedFile) => restriction(file, {gathered, uid: request.uid, untrusted});
   const isTrusted = (file: ParsedFile) => restrictionOf(file) === undefined;
   const general = stackOf(gathered, request, untrusted);
-  const {mcpServer: server} = request;
-  const stack = server === undefined ? general : withSections(general, server);
+  const {mcpServer: server, mcpServerOfProject: isOfProject} = request;
+  const stack = server === undefined ? general : withSections(general, server, isOfProject);
   const {values, ignored} = merge(stack);
   checkFrame(values);
   const settings = settingsOf(values);
@@ -60,7 +60,7 @@ export function join(
     hookSettings: values.hooks.length === 0 ? settings : settingsOf(merge(layersOfHooks(stack)).values),
     values,
     ignored: server === undefined ? [...ignored, ...ignoredInSections(general)] : ignored,
-    passUnknown: server !== undefined && passesUnknown(general, server),
+    passUnknown: server !== undefined && !isOfProject && passesUnknown(general, server),
     lock: gathered.lock,
     workspace: gathered.workspace,
     trust,

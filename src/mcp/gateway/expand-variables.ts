@@ -1,4 +1,5 @@
 import {IonError, quoted} from '../../errors.ts';
+import {copyOfEntry} from '../../config/server-sections.ts';
 import type {Session} from '../../session/session.ts';
 import type {ServerSpec} from './server-spec.ts';
 
@@ -12,6 +13,7 @@ const reference = /\$\{([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 export function expandVariables(
   {server, words, environment, file}: ServerSpec,
   {host, facts}: Session,
+  isOfProject: boolean,
 ): Pick<ServerSpec, 'words' | 'environment'> {
   if (file === undefined) return {words, environment};
   const removed = new Set(facts.environmentRemoved);
@@ -20,7 +22,9 @@ export function expandVariables(
       if (removed.has(name))
         throw new IonError(
           `the server ${quoted(server)} in ${quoted(file)} asks for the variable ${name}, which commands do not get`,
-          {help: `in ~/.ion/config.toml: [mcp.${server}.environment], keep = ["${name}"]`},
+          {
+            help: `${isOfProject ? `${copyOfEntry}; ` : ''}in ~/.ion/config.toml: [mcp.${server}.environment], keep = ["${name}"]`,
+          },
         );
       const value = host.environment[name] ?? otherwise;
       if (value === undefined)

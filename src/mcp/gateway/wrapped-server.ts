@@ -36,22 +36,31 @@ export async function openWrapped(
   const {server, file} = spec;
   const host: Host = {...caller, asker: approvals.asker};
   const warn = (text: string): void => host.warn?.(`mcp: ${text}`);
-  const own: SessionFlags = {
+  let own: SessionFlags = {
     ...flags,
     mcpServer: server,
     explain: true,
+    showsTrust: file !== undefined,
     // The table of safe commands contains no server: in read mode only the kernel confines it.
     ...setting(flags, ...(flags.read ? ['permissions.read=kernel'] : [])),
   };
   // In read mode the kernel confines the server. ion decides about its calls as in any other mode.
-  const session = await openSession(host, {...own, read: false, ...setting(own, 'permissions.mode=write')});
+  const openGateSession = (flags: SessionFlags): Promise<Session> =>
+    openSession(host, {...flags, read: false, ...setting(flags, 'permissions.mode=write')});
+  let session = await openGateSession(own);
+  const ofProject = isOfProject(file, session);
+  if (ofProject) {
+    session.close();
+    own = {...own, mcpServerOfProject: true};
+    session = await openGateSession(own);
+  }
   warnOfIgnored(session);
   const opened: Session[] = [session];
   const close = (): void => opened.splice(0).forEach((one) => one.close());
   try {
-    const base = await openSession(host, isOfProject(file, session) ? own : withoutQuestion(own));
+    const base = await openSession(host, ofProject ? own : withoutQuestion(own));
     opened.push(base);
-    const {words, environment} = expandVariables(spec, base);
+    const {words, environment} = expandVariables(spec, base, ofProject);
     const runner = Object.keys(environment).length === 0 ? base : await base.withVariables(environment);
     if (runner !== base) opened.push(runner);
     const log = await openAuditLog(session, warn);
