@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execaSync} from 'execa';
 import {rmSync} from 'node:fs';
 import {spawnAs} from '../harness/identity.ts';
 import type {Ended} from '../harness/run.ts';
@@ -67,11 +67,7 @@ export class Place {
     const {work} = this.#scratch;
     rmSync(work, {recursive: true, force: true});
     const {as} = this.#setting;
-    const {status, stderr} = spawnSync('cp', ['-a', '--reflink=auto', templateOf(project), work], {
-      encoding: 'utf8',
-      ...spawnAs(as),
-    });
-    if (status !== 0) throw new Error(`cp ${project}: ${stderr}`);
+    execaSync('cp', ['-a', '--reflink=auto', templateOf(project), work], spawnAs(as));
   }
 
   close(): void {

@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execaSync} from 'execa';
 import {cpSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import {own, spawnAs, type Identity} from './identity.ts';
 import {once} from './once.ts';
@@ -7,13 +7,13 @@ import {giveTo, type Scratch} from './scratch.ts';
 
 /** Runs git outside any sandbox and returns its output. The test fails when git fails. */
 export function git(scratch: Scratch, as: Identity, args: readonly string[], cwd = scratch.work): string {
-  const {status, stdout, stderr} = spawnSync('git', args, {
+  const {stdout} = execaSync('git', args, {
     cwd,
     env: environmentOf(scratch, gitEnvironment),
-    encoding: 'utf8',
+    extendEnv: false,
+    stripFinalNewline: false,
     ...spawnAs(as),
   });
-  if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
   return stdout;
 }
 

@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execaSync} from 'execa';
 import {chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync} from 'node:fs';
 import path from 'node:path';
 import {once} from './once.ts';
@@ -8,9 +8,7 @@ export function installed(name: string): string {
   const folder = path.join(cacheFolder(), name.replaceAll('/', '-'));
   if (!existsSync(folder)) {
     mkdirSync(folder, {recursive: true});
-    const args = ['install', '--silent', '--no-save', '--prefix', folder, name];
-    const {status, stderr} = spawnSync('npm', args, {encoding: 'utf8'});
-    if (status !== 0) throw new Error(`npm install ${name}: ${stderr}`);
+    execaSync('npm', ['install', '--silent', '--no-save', '--prefix', folder, name]);
   }
   return path.join(folder, 'node_modules/.bin');
 }

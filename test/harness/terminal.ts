@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execaSync} from 'execa';
 import {randomBytes} from 'node:crypto';
 import path from 'node:path';
 import {spawnAs, type Identity} from './identity.ts';
@@ -25,13 +25,13 @@ export interface Terminal {
 export function openTerminal(scratch: Scratch, as: Identity): Terminal {
   const socket = path.join(scratch.root, `tmux-${randomBytes(3).toString('hex')}`);
   const tmux = (...args: readonly string[]): string => {
-    const {stdout, stderr, status} = spawnSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
+    const {stdout} = execaSync('tmux', ['-S', socket, '-f', '/dev/null', ...args], {
       // tmux starts its command with the user's shell, which for "nobody" is nologin.
       env: environmentOf(scratch, {TMUX: undefined, SHELL: '/bin/bash'}),
-      encoding: 'utf8',
+      extendEnv: false,
+      stripFinalNewline: false,
       ...spawnAs(as),
     });
-    if (status !== 0) throw new Error(`tmux ${args.join(' ')}: ${stderr}`);
     return stdout;
   };
   tmux('new-session', '-d', '-x', '100', '-y', '30', '-c', scratch.work, 'bash --norc --noprofile -i');

@@ -1,4 +1,4 @@
-import {spawnSync} from 'node:child_process';
+import {execaSync} from 'execa';
 import {appendFileSync, chmodSync, mkdirSync, symlinkSync, writeFileSync} from 'node:fs';
 import path from 'node:path';
 
@@ -156,16 +156,11 @@ const programsOf = (program: string): string => `[core]
 
 function repository(folder: string, mark: string): void {
   const git = (...args: string[]): void => {
-    const {status, stderr} = spawnSync(
-      'git',
-      ['-c', 'user.name=u', '-c', 'user.email=u@example.org', ...args],
-      {
-        cwd: folder,
-        env: {PATH: '/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1'},
-        encoding: 'utf8',
-      },
-    );
-    if (status !== 0) throw new Error(`git ${args.join(' ')}: ${stderr}`);
+    execaSync('git', ['-c', 'user.name=u', '-c', 'user.email=u@example.org', ...args], {
+      cwd: folder,
+      env: {PATH: '/usr/bin:/bin', HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1'},
+      extendEnv: false,
+    });
   };
   mkdirSync(path.join(folder, 'src'), {recursive: true});
   writeFileSync(path.join(folder, `c${mark}`), 'a\n');
