@@ -86,12 +86,14 @@ async function carryOut({action, decision}: Decided, run: Run): Promise<void> {
   const again = reads ? undefined : await askForNetwork(run, {action, decision}, ended);
   if (again) ended = made.ended = again;
   sayWhatWasEnded(ended.outcome, action);
-  if (session.facts.enforced && hasFailed(ended.outcome)) {
+  // The last run may have had more than the first.
+  const last = made.session;
+  if (last.facts.enforced && hasFailed(ended.outcome)) {
     const {sayWhatIsClosed} = await import('./say-hints.ts');
     sayWhatIsClosed(
-      session,
+      last,
       action,
-      ended.violations.filter((one) => !isProbe(one) && !isExpected(one, session.expected)),
+      ended.violations.filter((one) => !isProbe(one) && !isExpected(one, last.expected)),
       run.cwd,
     );
   }

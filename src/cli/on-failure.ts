@@ -13,7 +13,7 @@ import {refusingSettings} from '../session/report/violations.ts';
 import {openTerminal} from '../session/ask/terminal.ts';
 import type {Action} from '../policy/decision.ts';
 import {namedPathsInput} from '../session/report/named-paths-input.ts';
-import type {CommandRun} from './run-in-progress.ts';
+import type {CommandRun, Made} from './run-in-progress.ts';
 import {execute, type Ended} from './execute.ts';
 import {shellStart} from './shell-start.ts';
 import type {Signals} from './signals.ts';
@@ -25,6 +25,7 @@ interface Again {
   readonly flags: SessionFlags;
   readonly recorder: Recorder;
   readonly signals: Signals;
+  readonly made: Made;
   readonly given: CommandRun;
   readonly open: (flags: SessionFlags) => Promise<Session>;
   /** Where the command starts. Absent: where the session was opened. */
@@ -36,9 +37,9 @@ interface Again {
  * missing grant. Undefined if there is no such grant, no terminal, or the answer is no.
  */
 export async function offerAgain(
-  {session, flags, recorder, signals, given, open, cwd}: Again,
+  {session, flags, recorder, signals, made, given, open, cwd}: Again,
   action: Action,
-  {violations}: Ended,
+  {violations, outcome}: Ended,
 ): Promise<Ended | undefined> {
   const {host, config} = session;
   const {command} = action;
@@ -46,19 +47,19 @@ export async function offerAgain(
   const {settings} = config;
   const matchesPath = await loadPathMatcher(settings);
   const stopped = violations.filter((one) => !isExpected(one, session.expected));
-  const grant = rerunGrant(
-    // A refused read is not reported unless every read is notified. So the paths that the command's text names are
-    // checked.
-    stopped.length > 0 || !command
-      ? stopped
-      : namedPathsRefused(command.analysis, namedPathsInput(session, cwd)),
-    {
-      settings: refusingSettings(session),
-      exists: existsSync,
-      denied: deniedPaths(settings.deniedPaths, openLinks()),
-      ...(matchesPath ? {matchesPath} : {}),
-    },
-  );
+  // A refused read is not reported unless every read is notified. So the paths that the command's text names are checked, also
+  // beside a reported refusal: `cp -r ../a ../b` needs both.
+  const named =
+    command && (outcome.code !== 0 || stopped.length === 0)
+      ? namedPathsRefused(command.analysis, namedPathsInput(session, cwd))
+      : [];
+  const limits = {
+    settings: refusingSettings(session),
+    exists: existsSync,
+    denied: deniedPaths(settings.deniedPaths, openLinks()),
+    ...(matchesPath ? {matchesPath} : {}),
+  };
+  const grant = rerunGrant([...stopped, ...named], limits) ?? rerunGrant(stopped, limits);
   const terminal = grant && openTerminal(host);
   if (!grant || !terminal) return undefined;
   try {
@@ -73,6 +74,6 @@ export async function offerAgain(
     terminal.close();
   }
   for (const {path, kind} of grant.makes ?? []) makeGranted(path, kind);
-  const again = await open({...flags, grant});
+  const again = (made.session = await open({...flags, grant}));
   return execute(again, action, recorder, signals, shellStart(given, command!.text));
 }

@@ -154,8 +154,25 @@ const cases: readonly Case[] = [
         await replied(terminal, 'y');
         await terminal.shows(/^rc\d/m);
         assert.ok(existsSync(`${home}/${made}`), terminal.screen());
+        // What is granted now is not reported as closed.
+        assert.doesNotMatch(terminal.screen(), /outside the read roots/);
       }
       assert.equal(readFileSync(`${home}/new`, 'utf8'), 'the content\n');
+    },
+  },
+  {
+    name: 'after a refused copy is answered once, for what it reads and what it writes',
+    run: async (terminal, {root}) => {
+      mkdirSync(`${root}/from`);
+      writeFileSync(`${root}/from/f`, 'the content\n');
+      terminal.line(
+        "clear; ion run --set permissions.approval=on_failure 'cp -r ../../from ../../to 2> errors'; echo rc$?",
+      );
+      await terminal.shows('Run it once more with that? y once / N no: ');
+      assert.match(terminal.screen(), /^ {2}\| read ".*\/from"$/m);
+      assert.match(terminal.screen(), /^ {2}\| write below ".*\/to"$/m);
+      await replied(terminal, 'y');
+      await terminal.shows(/^rc0$/m);
     },
   },
   {
