@@ -24,7 +24,7 @@ test('a name that a running command looks up is asked about through the host of 
   const look = async (name: string): Promise<string> =>
     (await callTool(host, 'run', {command: `getent ahosts ${name}; true`})).text;
   assert.match(await look('ok.example'), /203\.0\.113\.10/);
-  assert.match(asked[0] ?? '', /"ok\.example" on port 443, for this run;/);
+  assert.match(asked[0] ?? '', /"ok\.example" on port 443; "getent" \(pid \d+\) looks it up/);
   assert.doesNotMatch(await look('other.example'), /203\.0\.113/);
   assert.equal(asked.length, 2);
   const mute = await connectMcp(t, scratch, ['mcp'], {as: own, through: world.through});
