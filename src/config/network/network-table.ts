@@ -3,7 +3,7 @@ import type {PresetName} from './preset-names.ts';
 
 /** One entry of `sandbox.network.allow`. `value` is the entry as ion writes it, in its shortest form. */
 export interface NetworkEntry extends Sourced<string> {
-  /** `name`, `*.name`, `*` (every public name), `localhost`, or an address with the bits that count: `10.0.0.0/16`. */
+  /** `name`, `*.name`, `*` (every public name), `localhost`, or addresses: `10.0.0.0/16`; a single one as `10.0.0.1/32`. */
   readonly pattern: string;
   readonly kind: 'name' | 'below' | 'any' | 'address' | 'localhost';
   readonly ports: readonly number[];

@@ -23,7 +23,7 @@ export interface Homes {
 }
 
 interface HomeInput extends MachinePaths {
-  /** HOME. */
+  /** The value of HOME. */
   readonly named: string | undefined;
   /** Canonical. */
   readonly cwd: string;
@@ -46,7 +46,7 @@ export function findHomes(input: HomeInput): Homes {
   return refused === undefined ? {own: home, all} : {own: passwd, all, refused};
 }
 
-/** The same for a program that others start: HOME is only a further folder whose files are protected. */
+/** The homes for ion-sh, which other programs start. ion's own files are never in HOME, but the files there are protected too. */
 export function frontHomes({passwdHome}: MachinePaths, named: string | undefined): Homes {
   const own = passwdHome === undefined || passwdHome === '' ? undefined : path.resolve(passwdHome);
   const other = named !== undefined && path.isAbsolute(named) ? path.resolve(named) : undefined;

@@ -6,7 +6,7 @@ import {openOwnRequests, type SendRequest} from './own-requests.ts';
 import {openPeer, type Peer} from './peer.ts';
 import type {ServerProcess} from './server-process.ts';
 
-/** The way to a server that is only now starting. */
+/** Sends at once to a server that was started again. All other messages wait until it is greeted. */
 export interface Greeting {
   send(message: Message): void;
   readonly request: SendRequest;

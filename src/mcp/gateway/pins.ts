@@ -31,7 +31,7 @@ export type PinState = 'accepted' | 'first' | 'changed' | 'new' | 'full';
 
 /** Names of one server in its file. A hostile server could otherwise list new ones without end. */
 export const pinnedAtMost = 1000;
-/** The definitions that are kept of one server, of those in force and of those that wait. */
+/** The size of the stored definitions of one server, with those that wait for the user. */
 const keptBytes = 4 * 1024 * 1024;
 
 export interface Pins {

@@ -78,5 +78,5 @@ export function pathsIn(text: string, home: string | undefined): WordPath[] | un
 
 const maxScript = 4096;
 const scriptSeparators = /[\s"'`;|&<>(){}$]+/;
-/** An absolute path, or one that goes up; a single slash is a division. */
+/** An absolute path, one from a home, or one with `..`. `/` alone does not match: it may be a division. */
 const leadsOut = /^(?:\/+[^/]|~|(?:.*\/)?\.\.(?:\/|$))/;

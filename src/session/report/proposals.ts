@@ -25,7 +25,7 @@ export interface Proposal {
   readonly makes?: 'folder' | 'file';
   /** A program to which it was refused is known to have failed. */
   readonly failed?: true;
-  /** Why it is in the second list, which "all" does not include. Undefined in the first list. */
+  /** A warning. It puts the proposal into a second list, which "all" does not include. */
   readonly beware?: string;
 }
 
