@@ -324,6 +324,17 @@ match = "edit"
     }
   });
 
+  it('each call that waits for the output of a job is answered', async (t) => {
+    const host = await opened(t, as);
+    const {job} = (await callTool(host, 'start', {command: 'sleep 2; exit 4'})).structured;
+    const started = Date.now();
+    const [short, long] = await Promise.all(
+      [1, 40].map((seconds) => callTool(host, 'output', {job, wait_seconds: seconds})),
+    );
+    assert.deepEqual([short!.structured['exit_code'], long!.structured['exit_code']], [null, 4]);
+    assert.ok(Date.now() - started < 30_000);
+  });
+
   it('a large output is cut, and a link leads to the rest', async (t) => {
     const host = await opened(t, as);
     const result = await callTool(host, 'run', {command: 'seq 200000; printf end'});

@@ -28,8 +28,8 @@ interface Job {
   ended:
     {readonly code: number; readonly signal: string | null; readonly denials: readonly object[]} | undefined;
   closing: string;
-  /** Called when there is output, or the end. */
-  news: () => void;
+  /** Each is called when there is output, or the end. */
+  readonly listeners: Set<() => void>;
 }
 
 /** Commands that outlive the call that started them, though not the connection. */
@@ -134,13 +134,14 @@ function follow(serving: Serving, command: StartedCommand): Job {
     dropped: 0,
     ended: undefined,
     closing: '',
-    news: () => undefined,
+    listeners: new Set(),
   };
+  const tell = (): void => job.listeners.forEach((listener) => listener());
   const onData = (chunk: Buffer): void => {
     const all = Buffer.concat([job.output, chunk]);
     job.dropped += Math.max(0, all.length - keptBytes);
     job.output = all.subarray(-keptBytes);
-    job.news();
+    tell();
   };
   for (const stream of command.streams) stream.on('data', onData).on('error', () => undefined);
   const finish = async (): Promise<void> => {
@@ -156,7 +157,7 @@ function follow(serving: Serving, command: StartedCommand): Job {
       job.closing = `ion: ${(error as Error).message}\n`;
       job.ended = {code: 125, signal: null, denials: []};
     }
-    job.news();
+    tell();
   };
   void finish();
   return job;
@@ -169,19 +170,18 @@ function newsOf(
   isEnough: () => boolean = () => true,
 ): Promise<void> {
   return new Promise((resolve) => {
-    const before = job.news;
     const over = (): void => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', over);
-      job.news = before;
+      job.listeners.delete(listen);
       resolve();
     };
     const timer = setTimeout(over, atMostMs);
     signal?.addEventListener('abort', over, {once: true});
-    job.news = () => {
-      before();
+    const listen = (): void => {
       if (isEnough()) over();
     };
+    job.listeners.add(listen);
   });
 }
 
