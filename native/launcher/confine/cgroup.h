@@ -23,7 +23,8 @@ int make_cgroup(const struct options *options, struct cgroup *cgroup);
 /* Move the calling process into it, if it could not be started in it. Returns 0 or -errno. */
 int join_cgroup(const struct cgroup *cgroup);
 
-/* With a PID namespace: set the limit of processes for good. Its process 1 does not count. Returns 0 or -errno. */
+/* With a PID namespace: set the limit of processes for the whole run. The process 1 of the namespace does not count. Returns 0
+ * or -errno. */
 int count_started(const struct options *options, const struct cgroup *cgroup);
 
 /* Whether the kernel has refused memory, or a new process or thread, because of the group's limit. */

@@ -65,7 +65,7 @@ static void take_question(struct relay_process *process, const struct relay_repo
 	process->questions[process->question_count++] = (struct question){ NOT_ASKED, *report };
 }
 
-/* The relay reads bytes of the run: its own text may have any form. */
+/* The relay reads bytes that the run chose. A text in its reports may therefore lack its end. */
 static void close_texts(struct relay_report *report)
 {
 	report->rule[sizeof(report->rule) - 1] = '\0';

@@ -195,7 +195,7 @@ static void add_signals(struct builder *b, const struct filter_input *input)
 	add_rows(b, refused_unwatched);
 }
 
-/* After the refusals: of two rows that hold, the first one answers. */
+/* These rows come after the refusals: of two rows that match, the first one decides. */
 static void add_asked(struct builder *b, const struct filter_input *input)
 {
 	add_rows(b, asked);

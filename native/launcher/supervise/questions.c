@@ -93,7 +93,7 @@ void hold_again(struct course *course)
 void take_answer(struct course *course, unsigned char byte)
 {
 	const unsigned answer = byte - FIRST_ANSWER;
-	/* A tree that has run could have written over the question: the yes may be to other words. */
+	/* If the tree ran meanwhile, it could have written over the question. The yes may then answer other words. */
 	const bool stood = course->held && !course->moved && tree_stood_still();
 	const bool passed_on = answer_question(course->run->relay, answer / 2, answer % 2 && stood);
 
