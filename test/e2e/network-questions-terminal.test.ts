@@ -155,58 +155,37 @@ test('network questions: at the prompt, the question has the terminal, and then 
     {files: {'~/.ion/config.toml': config}, args: []},
   ));
 
-test('network questions: Ctrl-Z stops ion and its command, and the question stands again after fg', async (t) =>
-  onTerminal(
-    t,
-    undefined,
-    async (terminal) => {
-      await terminal.shows('$');
-      terminal.line('go');
-      await terminal.shows(question);
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      terminal.keys('C-z');
-      await terminal.shows(/Stopped/);
-      terminal.line('clear; fg');
-      await terminal.shows(question);
-      const before = terminal.output();
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      assert.equal(terminal.output(), before, 'the command stays stopped');
-      await answer(terminal, 'y');
-      await terminal.shows(/end 0/);
-    },
-    {
-      files: {
-        'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml 'while sleep 0.1; do echo tick; done & getent ahosts ok.example; kill %1; echo "end $?"'; }`,
+/** What the command does beside its question. The shell's SIGCONT continues it too, for a moment, before ion asks again. */
+const writers = {
+  'to its streams': 'while sleep 0.1; do echo tick; done & getent ahosts ok.example; kill %1; echo "end $?"',
+  'over the question':
+    'python3 write.py & sleep 0.3; getent ahosts ok.example; kill -9 %1; echo; echo "end $?"',
+};
+for (const [where, script] of Object.entries(writers))
+  test(`network questions: after Ctrl-Z and fg the question stands again, and the command that writes ${where} is stopped`, async (t) =>
+    onTerminal(
+      t,
+      undefined,
+      async (terminal) => {
+        await terminal.shows('$');
+        terminal.line('go');
+        await terminal.shows(question);
+        await new Promise((resolve) => setTimeout(resolve, 600));
+        terminal.keys('C-z');
+        await terminal.shows(/Stopped/);
+        terminal.line('clear; fg');
+        await terminal.shows(question);
+        const before = terminal.output();
+        await new Promise((resolve) => setTimeout(resolve, 1500));
+        assert.equal(terminal.output(), before);
+        await answer(terminal, 'y');
+        await terminal.shows(/end 0/);
       },
-      args: ['INTERACTIVE'],
-    },
-  ));
-
-test('network questions: what the run writes between Ctrl-Z and the question is before the question', async (t) =>
-  onTerminal(
-    t,
-    undefined,
-    async (terminal) => {
-      await terminal.shows('$');
-      terminal.line('go');
-      await terminal.shows(question);
-      await new Promise((resolve) => setTimeout(resolve, 600));
-      terminal.keys('C-z');
-      await terminal.shows(/Stopped/);
-      terminal.line('clear; fg');
-      // The shell's signal continues the writer too, for a moment.
-      await terminal.shows(question);
-      const before = terminal.output();
-      await new Promise((resolve) => setTimeout(resolve, 1500));
-      assert.equal(terminal.output(), before);
-      await answer(terminal, 'y');
-      await terminal.shows(/end 0/);
-    },
-    {
-      files: {
-        'write.py': "while True: open('/dev/tty', 'w').write('\\x1b[Hharmless.example ')",
-        'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml 'python3 write.py & sleep 0.3; getent ahosts ok.example; kill -9 %1; echo; echo "end $?"'; }`,
+      {
+        files: {
+          'write.py': "while True: open('/dev/tty', 'w').write('\\x1b[Hharmless.example ')",
+          'run.sh': `PS1='$ '; go() { ${process.execPath} ${ionFile} run --config ask.toml '${script}'; }`,
+        },
+        args: ['INTERACTIVE'],
       },
-      args: ['INTERACTIVE'],
-    },
-  ));
+    ));
