@@ -153,8 +153,6 @@ int confine_and_execute(struct launch *launch)
 
 	if (launch->joins && (error = join_cgroup(&launch->cgroup)))
 		give_up(launch, "cgroup", error);
-	if ((error = set_limits(&options->limits)))
-		give_up(launch, "limits", error);
 	refuse_folders(launch);
 	bool kept = options->mounts && options->listener && options->report == REPORT_DENIALS;
 	if (kept)
@@ -203,8 +201,8 @@ int confine_and_execute(struct launch *launch)
 		give_up(launch, "close descriptors", error);
 	if (jobserver && (error = place_jobserver(options, &launch->setup)))
 		give_up(launch, "jobserver", error);
-	/* This comes last: a limit for the command must not stop the set-up, which opens files itself. */
-	if ((error = limit_open_files(&options->limits)))
+	/* Limits come last: a limit for the command must not stop the set-up, which opens and writes files itself. */
+	if ((error = set_limits(&options->limits)))
 		give_up(launch, "limits", error);
 	say(launch, &ready);
 	reset_signals(launch);

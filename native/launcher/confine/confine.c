@@ -88,13 +88,6 @@ static int set_limit(int resource, rlim_t soft, rlim_t hard)
 	return setrlimit(resource, &limit) < 0 ? -errno : 0;
 }
 
-int limit_open_files(const struct limits *limits)
-{
-	int error = limits->open_files_soft ? set_limit(RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY) : 0;
-
-	return !error && limits->open_files ? set_limit(RLIMIT_NOFILE, limits->open_files, limits->open_files) : error;
-}
-
 int set_limits(const struct limits *limits)
 {
 	const struct {
@@ -104,6 +97,8 @@ int set_limits(const struct limits *limits)
 		{ RLIMIT_FSIZE, limits->file_size, limits->file_size },
 		/* The task can catch SIGXCPU at the soft limit, but not SIGKILL one second later. */
 		{ RLIMIT_CPU, limits->cpu_seconds, limits->cpu_seconds + 1 },
+		{ RLIMIT_NOFILE, limits->open_files_soft, RLIM_INFINITY },
+		{ RLIMIT_NOFILE, limits->open_files, limits->open_files },
 	};
 
 	for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {

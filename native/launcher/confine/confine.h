@@ -12,9 +12,8 @@ int drop_capabilities(bool user_namespace);
 /* Drop one capability of this process, from now on. Returns 0 or -errno. */
 int drop_capability(int capability);
 
-/* Set the resource limits that the kernel has per process, except that of open files. Returns 0 or -errno. */
+/* Set the resource limits that the kernel has per process. Returns 0 or -errno. */
 int set_limits(const struct limits *limits);
-int limit_open_files(const struct limits *limits);
 
 /* Restrict this thread, and everything it later executes, to `ruleset_fd`.
  *
