@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import {existsSync} from 'node:fs';
+import {existsSync, symlinkSync} from 'node:fs';
 import path from 'node:path';
 import {test} from 'node:test';
 import {shellElsewhere} from '../harness/elsewhere.ts';
@@ -18,6 +18,8 @@ interface Places {
   /** The URL of the stand-in. */
   readonly url: string;
   readonly sh: string;
+  /** The same, by a name that has "bash" in it. */
+  readonly bash: string;
   readonly exec: string;
   /** The command of `ion mcp`. */
   readonly mcp: readonly string[];
@@ -83,6 +85,13 @@ const agents: readonly Agent[] = [
   },
   {
     ...claude,
+    name: 'Claude Code, Bash with CLAUDE_CODE_SHELL',
+    tool: /^Bash$/,
+    env: (places) => ({...claudeEnv(places), CLAUDE_CODE_SHELL: places.bash}),
+    open: true,
+  },
+  {
+    ...claude,
     name: 'Claude Code, a tool of ion mcp',
     tool: /^mcp__ion__run$/,
     words: ['--mcp-config', 'servers.json', '--strict-mcp-config', ...claude.words],
@@ -94,6 +103,14 @@ const agents: readonly Agent[] = [
     name: 'OpenCode, bash with the setting shell',
     tool: /^bash$/,
     files: (places) => opencodeConfig(places, {shell: places.sh}),
+    open: true,
+  },
+  {
+    ...opencode,
+    name: 'OpenCode, bash with the variable SHELL',
+    tool: /^bash$/,
+    env: (places) => ({...opencode.env(), SHELL: places.sh}),
+    files: (places) => opencodeConfig(places, {}),
     open: true,
   },
   {
@@ -128,9 +145,11 @@ for (const agent of programs === undefined ? [] : agents) {
       const places: Places = {
         url: standIn.url,
         sh: confined ? `${folder}/ion-sh` : '/bin/bash',
+        bash: confined ? `${folder}/ion-bash` : '/bin/bash',
         exec: confined ? `${folder}/ion-exec` : '',
         mcp: [process.execPath, ionFile, 'mcp'],
       };
+      symlinkSync('ion-sh', `${folder}/ion-bash`);
       const files = Object.entries(agent.files?.(places) ?? {});
       writeFiles(scratch, Object.fromEntries(files.map(([file, value]) => [file, JSON.stringify(value)])));
       giveTo(scratch.root, plain);
