@@ -6,7 +6,7 @@ import {shellElsewhere} from '../harness/elsewhere.ts';
 import {plain} from '../harness/identity.ts';
 import {ionFile} from '../harness/package.ts';
 import {patience} from '../harness/patience.ts';
-import {runProgram} from '../harness/run.ts';
+import {runIon, runProgram} from '../harness/run.ts';
 import {giveTo, makeScratch, writeFiles} from '../harness/scratch.ts';
 import {programs} from './programs.ts';
 import {startStandIn} from './model-stand-in.ts';
@@ -171,3 +171,42 @@ for (const agent of programs === undefined ? [] : agents) {
     });
   }
 }
+
+test('Claude Code inside a run, with ion-sh as its shell', {skip: programs === undefined}, async (t) => {
+  const scratch = makeScratch(t, plain);
+  const standIn = await startStandIn([{tool: /^Bash$/, input: {command, description: 'test'}}]);
+  t.after(() => standIn.close());
+  const folder = shellElsewhere(scratch);
+  symlinkSync('ion-sh', `${folder}/ion-bash`);
+  giveTo(scratch.root, plain);
+  const env = {
+    ...claudeEnv({url: standIn.url} as Places),
+    CLAUDE_CODE_SHELL: `${folder}/ion-bash`,
+    CLAUDE_CONFIG_DIR: `${scratch.work}/state`,
+  };
+  const sets = {
+    'sandbox.network.allow': [`localhost:${new URL(standIn.url).port}`],
+    'sandbox.read_roots': [path.dirname(folder), path.resolve(programs!, '../..')],
+    'environment.keep': Object.keys(env),
+  };
+  const options = Object.entries(sets).flatMap(([key, value]) => [
+    '--set',
+    `${key}=${JSON.stringify(value)}`,
+  ]);
+  const {code, stdout, stderr} = await runIon(
+    scratch,
+    ['run', ...options, '--', path.join(programs!, claude.program), ...claude.words],
+    {as: plain, env, timeoutMs: 180_000 * patience},
+  );
+  const said = JSON.stringify({
+    code,
+    stdout,
+    stderr,
+    bodies: standIn.bodies.map((body) => body.slice(0, 300)),
+  });
+  assert.equal(existsSync(`${scratch.work}/done`), true, said);
+  assert.equal(existsSync(`${scratch.home}/outside`), false, said);
+  // The outer run reports it. The shell inside adds no boundary of its own, and so no message.
+  assert.match(stderr, /could not (?:create|change|write)/, said);
+  assert.ok(!standIn.bodies.some((body) => /\\nion: |exit code 125/i.test(body)), said);
+});
