@@ -1,8 +1,11 @@
 import {renderToml} from './read/render.ts';
-import type {ListedRoot, Lock, Rule, Settings, Sourced} from './settings.ts';
+import type {ListedRoot, Lock, Origin, Rule, Settings, Sourced} from './settings.ts';
 
 /** The file of the settings that an outer run hands over, in messages and origins. */
 export const outerRun = 'the outer run';
+
+/** Reports whether a setting or a layer is from there. A file of this name can be given as another layer. */
+export const isOfOuterRun = ({layer, file}: Origin): boolean => layer === 'user' && file === outerRun;
 
 /**
  * The settings of a run as a config file for `ion run` inside it: the layers themselves are closed there. Only settings that
@@ -39,7 +42,7 @@ const texts = (list: readonly Sourced<string>[]): string[] => list.map(({value})
 /** A root that the run does not see is not an error inside. */
 const optional = ({value}: ListedRoot): object => ({path: value, optional: true});
 
-/** Where a rule asks, nobody can be asked inside: the outer run denies it at exec. */
+/** A rule that asks denies inside: ion cannot ask the user there, and the outer run denies the command at exec. */
 function denies({scope, match, tool, reason}: Rule): object {
   return {
     effect: 'deny',

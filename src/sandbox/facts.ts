@@ -1,5 +1,5 @@
 import {eachLimit, type Limit} from '../config/limits.ts';
-import {outerRun} from '../config/outer-config.ts';
+import {isOfOuterRun} from '../config/outer-config.ts';
 import type {ResolvedConfig, Settings} from '../config/settings.ts';
 import {boundaryOf, type Boundary} from './boundary.ts';
 import type {Environment} from './plan/scrub-environment.ts';
@@ -105,7 +105,7 @@ export function sandboxFacts(input: FactsInput): SandboxFacts {
   return {
     backend,
     enforced: backend !== 'none' && backend !== 'app-level',
-    insideRun: input.config.layers.some(({origin}) => origin.file === outerRun),
+    insideRun: input.config.layers.some(({origin}) => isOfOuterRun(origin)),
     mode: settings.mode.value,
     boundary: boundaryOf(settings),
     cwd: inputs.cwd,

@@ -1,6 +1,6 @@
 import {settingForms} from '../config/set-option.ts';
 import {lstatSync} from 'node:fs';
-import {outerRun} from '../config/outer-config.ts';
+import {isOfOuterRun} from '../config/outer-config.ts';
 import {locationOf} from '../config/read/origin.ts';
 import {hasEntries, wordOf} from '../config/network/network-table.ts';
 import type {Settings, Sourced} from '../config/settings.ts';
@@ -170,5 +170,5 @@ export function isOff(id: ProtectionId, settings: Settings): boolean {
 
 /** An outer run enforces the settings that it hands over, whatever can be enforced inside it. */
 function isWritten({origin}: Sourced<unknown>): boolean {
-  return origin.layer !== 'default' && origin.file !== outerRun;
+  return origin.layer !== 'default' && !isOfOuterRun(origin);
 }

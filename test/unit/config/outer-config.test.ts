@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import {test} from 'node:test';
-import {outerConfig} from '../../../src/config/outer-config.ts';
+import {isOfOuterRun, outerConfig, outerRun} from '../../../src/config/outer-config.ts';
 import {parseLayer} from '../../../src/config/read/parse-layer.ts';
 import {resolveConfig} from '../../../src/config/read/resolve.ts';
+import type {Origin} from '../../../src/config/settings.ts';
 
 const layered = (sets: readonly string[]) =>
   resolveConfig({cwd: '/', home: '/nonexistent', env: {}, uid: 1, flags: {}, sets});
@@ -42,3 +43,13 @@ test('a lock of the user is handed over', async () => {
     /^permissions.locked = true$/m,
   );
 });
+
+const origins: readonly (readonly [Origin, boolean])[] = [
+  [{layer: 'user', file: outerRun}, true],
+  [{layer: 'user', file: '~/.ion/config.toml'}, false],
+  [{layer: 'config-flag', file: outerRun}, false],
+];
+for (const [origin, expected] of origins) {
+  test(`of the outer run: ${origin.layer} ${origin.file}`, () =>
+    assert.equal(isOfOuterRun(origin), expected));
+}
