@@ -2,7 +2,7 @@ import {closeSync, fstatSync, readSync} from 'node:fs';
 import path from 'node:path';
 import type {Event} from './events.ts';
 import {parseRecord} from './log-record.ts';
-import {eventOf, logFiles, maxLineCharacters, openLogFile} from './read-log.ts';
+import {chunkBytes, eventOf, logFiles, maxLineCharacters, openLogFile} from './read-log.ts';
 
 /**
  * The events of a log, the latest first. Parses only lines that contain every one of `texts`, as canonical JSON writes them:
@@ -19,8 +19,6 @@ export function* eventsFromEnd(folder: string, texts: readonly string[]): Genera
     }
   }
 }
-
-const chunkBytes = 1 << 20;
 
 /** Each line as Latin-1, one character for each byte: a chunk may begin inside a character. */
 function* linesFromEnd(file: string): Generator<string> {

@@ -64,7 +64,7 @@ interface Line {
   readonly open?: true;
 }
 
-const chunkBytes = 1 << 20;
+export const chunkBytes = 1 << 20;
 /** The append refuses longer lines, so ion did not write them. The rest of such a line is read as another line. */
 export const maxLineCharacters = 8 << 20;
 

@@ -2,7 +2,7 @@ import {settingForms} from '../../config/set-option.ts';
 import type {LimitName} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import {adviceFor} from '../../system/system-errors.ts';
-import type {Connections, Launch, Outcome} from '../launch.ts';
+import type {Connections, Launch, Outcome, Running} from '../launch.ts';
 import type {RunEvent} from '../run-event.ts';
 import type {Violation} from '../violation.ts';
 
@@ -81,13 +81,14 @@ const eventOf: Record<string, (line: Line) => RunEvent> = {
   'more-touched': ({target}) => ({kind: 'more-touched', path: target}),
 };
 
-/** An answer to a question, as the launcher reads it (native/launcher/report/report.h). */
-export function answerByte(number: number, allowed: boolean): Buffer {
-  return Buffer.from([0x30 + 2 * number + (allowed ? 1 : 0)]);
+/** The bytes with which ion answers questions, as the launcher reads them (native/launcher/report/report.h). */
+export function answersBy(say: (bytes: Buffer) => void): Required<Pick<Running, 'answer' | 'holdAgain'>> {
+  return {
+    answer: (number, allowed) => say(Buffer.from([0x30 + 2 * number + (allowed ? 1 : 0)])),
+    // The launcher answers with the event `held`.
+    holdAgain: () => say(Buffer.from('h')),
+  };
 }
-
-/** Sent before a question is shown again. The launcher answers with the event `held`. */
-export const holdByte = Buffer.from('h');
 
 function pidInside(inside: number): {readonly pidInside?: number} {
   return inside === 0 ? {} : {pidInside: inside};

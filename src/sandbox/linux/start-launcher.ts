@@ -3,7 +3,7 @@ import {constants} from 'node:os';
 import {allLimits, limitTable} from '../../config/limits.ts';
 import {IonError, quoted} from '../../errors.ts';
 import type {ExecRules, Launch, Outcome, Running, Stdio, Namespaces} from '../launch.ts';
-import {answerByte, holdByte, openControl} from './control.ts';
+import {answersBy, openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted, reapLater} from './launcher-end.ts';
 import type {RelayPlan} from '../plan/relay-plan.ts';
 import type {Native} from './native.ts';
@@ -290,8 +290,7 @@ function startNative(
       if (name === 'SIGKILL') addon.halfClose(channel);
       else process.kill(pid, name);
     },
-    answer: (number, allowed) => say(answerByte(number, allowed)),
-    holdAgain: () => say(holdByte),
+    ...answersBy(say),
     outcome,
     gone: () => gone,
   };

@@ -2,7 +2,7 @@ import {spawn, type ChildProcess} from 'node:child_process';
 import {constants} from 'node:os';
 import type {Socket} from 'node:net';
 import type {Launch, Outcome, Running} from '../launch.ts';
-import {answerByte, holdByte, openControl} from './control.ts';
+import {answersBy, openControl} from './control.ts';
 import {exitLimitMs, finishRun, launcherName, notStarted} from './launcher-end.ts';
 import type {Native} from './native.ts';
 
@@ -48,8 +48,7 @@ export function startPiped(
     pid: child.pid,
     // The launcher ends at its end of file: see start-launcher.ts.
     signal: (name) => void (name === 'SIGKILL' ? (child.stdio[4] as Socket).end() : child.kill(name)),
-    answer: (number, allowed) => say(answerByte(number, allowed)),
-    holdAgain: () => say(holdByte),
+    ...answersBy(say),
     outcome,
   };
 }

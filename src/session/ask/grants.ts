@@ -86,22 +86,25 @@ export function openGrants(home: string | undefined, workspace: string): Grants 
   };
 }
 
-/** As `ion allow` does. */
-async function listName(home: string | undefined, workspace: string, name: string): Promise<Remembered> {
+/** Makes an answer last. Where that fails, it applies to the session. */
+async function lasting(failure: string, write: () => Promise<Remembered>): Promise<Remembered> {
   try {
+    return await write();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const text = `${failure}, so the answer applies to the session: ${why}`;
+    return {persisted: false, problem: new IonError(text, {cause: error})};
+  }
+}
+
+/** As `ion allow` does. */
+function listName(home: string | undefined, workspace: string, name: string): Promise<Remembered> {
+  return lasting('the name could not be listed', async () => {
     const {addGrant, shownGrants} = await import('../../config/grants-file.ts');
     if (home === undefined) throw new IonError('HOME is not set');
     addGrant({home, workspace}, 'sandbox.network.allow', name);
     return {persisted: true, listedIn: shownGrants({home, workspace})};
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      persisted: false,
-      problem: new IonError(`the name could not be listed, so the answer applies to the session: ${why}`, {
-        cause: error,
-      }),
-    };
-  }
+  });
 }
 
 async function persist(
@@ -116,19 +119,11 @@ async function persist(
       problem: new IonError('this answer cannot become a rule: it applies to the session'),
     };
   }
-  try {
+  return lasting('the rule could not be written', async () => {
     // Loaded on demand: this is rare, and its hash slows down a start by two milliseconds.
     const {ruleStore} = await import('./rule-stores.ts');
     const store = ruleStore(home, workspace);
     const {id} = store.add(rule);
     return {persisted: true, rule: {id, shown: store.shown}};
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    return {
-      persisted: false,
-      problem: new IonError(`the rule could not be written, so the answer applies to the session: ${why}`, {
-        cause: error,
-      }),
-    };
-  }
+  });
 }
