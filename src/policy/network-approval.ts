@@ -99,7 +99,7 @@ export function nameQuestion(
   return {...decision, networkName: name, grantKey: nameKey(name, state)};
 }
 
-/** The part that somebody has registered decides whose name it is, whatever stands before it. */
+/** The registered part of a name decides whose name it is, whatever stands before it. */
 function belowText(name: string): string {
   const registered = registeredPart(name);
   return registered === name ? '' : `, a name of ${quoted(registered, Infinity)}`;

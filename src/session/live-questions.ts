@@ -8,7 +8,7 @@ import type {RunPlan} from './run-plan.ts';
 import {start, type RunOptions} from './start.ts';
 
 /**
- * Starts a command. If the approval mode asks for the network, and somebody can be asked, a name that the network
+ * Starts a command. If the approval mode asks for the network, and there is a way to ask, a name that the network
  * table does not list is a question: the look-up waits for its answer, with the whole command stopped.
  */
 export async function startAsking(
@@ -27,7 +27,7 @@ export async function startAsking(
     } catch (error) {
       plan.host.warn?.(error instanceof Error ? error.message : String(error));
     }
-    // Counts only if nobody has answered.
+    // Counts only if the question has no answer yet.
     void question.answer(false);
   };
   const onEvent = (event: RunEvent): void => {

@@ -10,7 +10,7 @@
 void take_query(struct relay *relay, struct query *query);
 void take_name_answer(struct relay *relay, struct query *query);
 
-/* Is `name` one of the machine's search domains, with something before it? Sets `front` to that. */
+/* Whether `name` is one of the machine's search domains, with something before it. Sets `front` to that. */
 bool is_below_search_domain(const struct relay *relay, const char *name, char front[NAME_SIZE]);
 
 /* Ask again, or give up. */

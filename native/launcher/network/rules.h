@@ -48,7 +48,7 @@ int read_rules(const char *const *allow, const char *const *deny, struct network
  * entry of `deny` matches. A rule that asks allows only names that were approved. */
 const struct network_rule *rule_for_name(const struct network_rules *rules, const char *name, uint16_t port);
 
-/* May the user be asked about `name`? An entry of `deny` is final. */
+/* Whether the user may be asked about `name`. An entry of `deny` is final. */
 bool asks_for_name(const struct network_rules *rules, const char *name);
 void approve_name(struct network_rules *rules, const char *name);
 

@@ -31,8 +31,8 @@ export function openReportChannel(addon: Pick<Addon, 'channel' | 'follow'>): Rep
         }
         closeSync(ours);
         resolve(Buffer.concat(pieces));
-        // bash writes each line by itself, and nobody waits for one of them.
       },
+      // In large pieces: bash writes each line by itself, and ion needs only the whole.
       true,
     );
   });
